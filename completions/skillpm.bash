@@ -127,6 +127,9 @@ _skillpm() {
             skillpm,show)
                 cmd="skillpm__subcmd__show"
                 ;;
+            skillpm,status)
+                cmd="skillpm__subcmd__status"
+                ;;
             skillpm,sync)
                 cmd="skillpm__subcmd__install"
                 ;;
@@ -358,6 +361,9 @@ _skillpm() {
             skillpm__subcmd__help,show)
                 cmd="skillpm__subcmd__help__subcmd__show"
                 ;;
+            skillpm__subcmd__help,status)
+                cmd="skillpm__subcmd__help__subcmd__status"
+                ;;
             skillpm__subcmd__help,tree)
                 cmd="skillpm__subcmd__help__subcmd__tree"
                 ;;
@@ -554,7 +560,7 @@ _skillpm() {
 
     case "${cmd}" in
         skillpm)
-            opts="-C -q -v -y -h -V --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help"
+            opts="-C -q -v -y -h -V --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help --version init new add remove install sync update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -576,6 +582,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -588,7 +598,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__add)
-            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --no-detect --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-s -g -C -q -v -y -h --skill --all --keep-going --version --tag --branch --rev --path --registry --as --dev --target --no-detect --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -662,6 +672,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -674,7 +688,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__agents)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list detect add remove help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list detect add remove help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -696,6 +710,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -708,7 +726,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__agents__subcmd__add)
-            opts="-g -C -q -v -y -h --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --global --dry-run --force --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -730,6 +748,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -742,7 +764,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__agents__subcmd__detect)
-            opts="-g -C -q -v -y -h --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -761,6 +783,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -860,7 +886,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__agents__subcmd__list)
-            opts="-g -C -q -v -y -h --all --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --all --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -879,6 +905,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -894,7 +924,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__agents__subcmd__remove)
-            opts="-g -C -q -v -y -h --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --global --dry-run --force --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -916,6 +946,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -928,7 +962,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__audit)
-            opts="-g -C -q -v -y -h --global --format --fail-on --capabilities --low --statistics --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
+            opts="-g -C -q -v -y -h --global --format --fail-on --capabilities --low --statistics --baseline --write-baseline --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -962,6 +996,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -970,7 +1008,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__budget)
-            opts="-C -q -v -y -h --agent --exact --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --agent --exact --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -996,6 +1034,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1008,7 +1050,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__cache)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help size dir verify prune clean help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help size dir verify prune clean help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1030,6 +1072,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1042,7 +1088,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__cache__subcmd__clean)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1064,6 +1110,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1076,7 +1126,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__cache__subcmd__dir)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help store git index"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help store git index"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1095,6 +1145,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -1208,7 +1262,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__cache__subcmd__prune)
-            opts="-C -q -v -y -h --older-than --dry-run --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --older-than --dry-run --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1234,6 +1288,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1246,7 +1304,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__cache__subcmd__size)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1265,6 +1323,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -1280,7 +1342,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__cache__subcmd__verify)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1302,6 +1364,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1314,7 +1380,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__catalog)
-            opts="-C -q -v -y -h --dir --agent --only --search --tag --all --no-skills --assume --budget --preamble --template --into --replace-openskills --out --base-url --title --stats --list-formats --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
+            opts="-C -q -v -y -h --dir --agent --only --search --tag --all --no-skills --assume --budget --preamble --template --into --replace-openskills --out --base-url --title --stats --list-formats --format --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1392,6 +1458,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1400,7 +1470,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__completions)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help bash elvish fish powershell zsh"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1419,6 +1489,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -1434,7 +1508,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__config)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list get set help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list get set help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1456,6 +1530,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1468,7 +1546,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__config__subcmd__get)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1487,6 +1565,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -1572,7 +1654,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__config__subcmd__list)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1591,6 +1673,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -1606,7 +1692,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__config__subcmd__set)
-            opts="-C -q -v -y -h --project --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --project --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1628,6 +1714,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1640,7 +1730,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__convert)
-            opts="-C -q -v -y -h --to --out --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --to --out --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1670,6 +1760,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1682,7 +1776,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__diff)
-            opts="-g -C -q -v -y -h --to --stat --exit-code --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --to --stat --exit-code --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1708,6 +1802,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1720,7 +1818,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__doctor)
-            opts="-g -C -q -v -y -h --fix --online --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --fix --online --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1739,6 +1837,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -1754,7 +1856,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__export)
-            opts="-g -C -q -v -y -h --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1776,6 +1878,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -1788,7 +1894,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__help)
-            opts="init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help"
+            opts="init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2655,6 +2761,20 @@ _skillpm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        skillpm__subcmd__help__subcmd__status)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         skillpm__subcmd__help__subcmd__tree)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -2782,7 +2902,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__import)
-            opts="-g -C -q -v -y -h --remove-old --keep-going --gather --no-detect --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --remove-old --keep-going --gather --no-detect --global --dry-run --force --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2804,6 +2924,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -2816,7 +2940,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__info)
-            opts="-C -q -v -y -h --registry --skill --versions --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --skill --versions --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2846,6 +2970,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -2858,7 +2986,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__init)
-            opts="-C -q -v -y -h --no-detect --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --no-detect --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2880,6 +3008,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -2892,7 +3024,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__install)
-            opts="-g -C -q -v -y -h --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --merge --ours --theirs --min-release-age --exclude-newer --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2926,6 +3058,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -2938,7 +3074,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__lint)
-            opts="-C -q -v -y -h --stdin-filename --format --agent --since --notes --statistics --explain --select --extend-select --ignore --allow --note --warn --deny --deny-warnings --profile --target --isolated --fix --unsafe-fixes --diff --baseline --write-baseline --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
+            opts="-C -q -v -y -h --stdin-filename --format --agent --since --notes --statistics --explain --select --extend-select --ignore --allow --note --warn --deny --deny-warnings --profile --target --isolated --fix --unsafe-fixes --diff --baseline --write-baseline --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3020,6 +3156,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -3028,7 +3168,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__list)
-            opts="-C -q -v -y -h --agent --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --agent --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3054,6 +3194,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3066,7 +3210,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__lock)
-            opts="-g -C -q -v -y -h --dry-run --merge --min-release-age --exclude-newer --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --dry-run --merge --min-release-age --exclude-newer --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3100,6 +3244,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3112,7 +3260,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__login)
-            opts="-C -q -v -y -h --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3135,6 +3283,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -3150,7 +3302,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__logout)
-            opts="-C -q -v -y -h --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3176,6 +3328,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3188,7 +3344,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__man)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3210,6 +3366,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3222,7 +3382,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__new)
-            opts="-C -q -v -y -h --in --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
+            opts="-C -q -v -y -h --in --format --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3252,6 +3412,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -3260,7 +3424,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__outdated)
-            opts="-g -C -q -v -y -h --exit-code --min-release-age --exclude-newer --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --exit-code --min-release-age --exclude-newer --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3290,6 +3454,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3302,7 +3470,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__owner)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list add remove help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list add remove help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3324,6 +3492,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3336,7 +3508,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__owner__subcmd__add)
-            opts="-C -q -v -y -h --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3359,6 +3531,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -3444,7 +3620,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__owner__subcmd__list)
-            opts="-C -q -v -y -h --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3467,6 +3643,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -3482,7 +3662,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__owner__subcmd__remove)
-            opts="-C -q -v -y -h --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3508,6 +3688,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3520,7 +3704,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__package)
-            opts="-o -C -q -v -y -h --list --output --workspace --extract --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-o -C -q -v -y -h --list --output --workspace --extract --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3554,6 +3738,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3566,7 +3754,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__patch)
-            opts="-g -C -q -v -y -h --drop --dry-run --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --drop --dry-run --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3585,6 +3773,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -3600,7 +3792,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__proposals)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list show apply reject help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help list show apply reject help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3622,6 +3814,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3634,7 +3830,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__proposals__subcmd__apply)
-            opts="-C -q -v -y -h --dir --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --dir --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3657,6 +3853,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -3756,7 +3956,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__proposals__subcmd__list)
-            opts="-C -q -v -y -h --all --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --all --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3778,6 +3978,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3790,7 +3994,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__proposals__subcmd__reject)
-            opts="-C -q -v -y -h --reason --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --reason --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3816,6 +4020,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3828,7 +4036,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__proposals__subcmd__show)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3850,6 +4058,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3862,7 +4074,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__propose)
-            opts="-j -C -q -v -y -h --file --diff --justification --evidence --by --dir --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-j -C -q -v -y -h --file --diff --justification --evidence --by --dir --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3912,6 +4124,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3924,7 +4140,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__publish)
-            opts="-C -q -v -y -h --registry --dry-run --branch --tag --workspace --sign --allow-dirty --allow-similar --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --dry-run --branch --tag --workspace --sign --allow-dirty --allow-similar --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3954,6 +4170,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -3966,7 +4186,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help new check advise renew site help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help new check advise renew site help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3988,6 +4208,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4000,7 +4224,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry__subcmd__advise)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4022,6 +4246,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4034,7 +4262,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry__subcmd__check)
-            opts="-C -q -v -y -h --base --by --archives --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --base --by --archives --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4065,6 +4293,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -4178,7 +4410,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry__subcmd__new)
-            opts="-C -q -v -y -h --git --dl --owner --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --git --dl --owner --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4208,6 +4440,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4220,7 +4456,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry__subcmd__renew)
-            opts="-C -q -v -y -h --for --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --for --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4246,6 +4482,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4258,7 +4498,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__registry__subcmd__site)
-            opts="-C -q -v -y -h --registry --base-url --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --base-url --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4288,6 +4528,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4300,7 +4544,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__remove)
-            opts="-g -C -q -v -y -h --source --global --dry-run --force --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --source --global --dry-run --force --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4322,6 +4566,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4334,7 +4582,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__sbom)
-            opts="-o -g -C -q -v -y -h --output --global --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
+            opts="-o -g -C -q -v -y -h --output --global --format --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4368,6 +4616,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -4376,7 +4628,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__search)
-            opts="-C -q -v -y -h --registry --limit --installed --tier --refresh --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --registry --limit --installed --tier --refresh --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4410,6 +4662,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4422,7 +4678,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__serve)
-            opts="-C -q -v -y -h --http --token --allow-host --allow-proposals --agent --dir --only --no-skills --assume --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --http --token --allow-host --allow-proposals --agent --dir --only --no-skills --assume --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4472,6 +4728,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4484,7 +4744,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__show)
-            opts="-C -q -v -y -h --file --files --agent --dir --exact --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
+            opts="-C -q -v -y -h --file --files --agent --dir --exact --format --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4522,6 +4782,48 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        skillpm__subcmd__status)
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --directory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -4530,7 +4832,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__tree)
-            opts="-i -g -C -q -v -y -h --invert --depth --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-i -g -C -q -v -y -h --invert --depth --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4556,6 +4858,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4568,7 +4874,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__undo)
-            opts="-g -C -q -v -y -h --list --dry-run --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --list --dry-run --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4590,6 +4896,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4602,7 +4912,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__update)
-            opts="-g -C -q -v -y -h --precise --latest --diff --merge --ours --theirs --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --exclude-newer --min-release-age --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --precise --latest --diff --merge --ours --theirs --allow-finding --allow-revoked --allow-unsigned --global --dry-run --force --exclude-newer --min-release-age --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4640,6 +4950,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4652,7 +4966,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__validate)
-            opts="-C -q -v -y -h --profile --stdin-filename --format --directory --config --color --quiet --verbose --offline --locked --frozen --yes --no-input --help"
+            opts="-C -q -v -y -h --profile --stdin-filename --format --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4686,6 +5000,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -4694,7 +5012,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__vendor)
-            opts="-C -q -v -y -h --versioned-dirs --no-delete --dry-run --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --versioned-dirs --no-delete --dry-run --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4713,6 +5031,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
@@ -4728,7 +5050,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__verify)
-            opts="-g -C -q -v -y -h --global --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-g -C -q -v -y -h --global --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4750,6 +5072,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4762,7 +5088,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__watch)
-            opts="-C -q -v -y -h --dir --agent --existing --once --poll --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --dir --agent --existing --once --poll --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4796,6 +5122,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4808,7 +5138,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__why)
-            opts="-C -q -v -y -h --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4830,6 +5160,10 @@ _skillpm() {
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
+                --agent-mode)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json" -- "${cur}"))
                     return 0
@@ -4842,7 +5176,7 @@ _skillpm() {
             return 0
             ;;
         skillpm__subcmd__yank)
-            opts="-C -q -v -y -h --undo --revoke --reason --registry --directory --config --color --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
+            opts="-C -q -v -y -h --undo --revoke --reason --registry --directory --config --color --agent-mode --quiet --verbose --offline --locked --frozen --format --yes --no-input --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4869,6 +5203,10 @@ _skillpm() {
                     return 0
                     ;;
                 --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-mode)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;

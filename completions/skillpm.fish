@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_skillpm_global_optspecs
-    string join \n C/directory= config= color= q/quiet v/verbose offline locked frozen format= y/yes no-input h/help V/version
+    string join \n C/directory= config= color= agent-mode= q/quiet v/verbose offline locked frozen format= y/yes no-input h/help V/version
 end
 
 function __fish_skillpm_needs_command
@@ -29,6 +29,9 @@ complete -c skillpm -n "__fish_skillpm_needs_command" -l config -d 'Override a s
 complete -c skillpm -n "__fish_skillpm_needs_command" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_needs_command" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_needs_command" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_needs_command" -s q -l quiet -d 'Print errors only'
@@ -55,6 +58,7 @@ complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "patch" -d 'Save loc
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "lock" -d 'Resolve versions and write the lockfile'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "tree" -d 'Show the dependency graph'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "why" -d 'Explain why a skill is installed or visible'
+complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "status" -d 'Show what is here and what to run next'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "list" -d 'List skills by tier'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "search" -d 'Search registries for packages and skills'
 complete -c skillpm -n "__fish_skillpm_needs_command" -f -a "sbom" -d 'Write an SBOM of all locked packages'
@@ -92,6 +96,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l config -d 'Over
 complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand init" -l no-detect -d 'Do not look for agents to install for'
@@ -111,6 +118,9 @@ devai\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand new" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand new" -s q -l quiet -d 'Print errors only'
@@ -136,6 +146,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l allow-finding -d
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand add" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -165,6 +178,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l config -d 'Ov
 complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand remove" -l source -d 'Remove all skills of the sources named'
@@ -185,6 +201,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l allow-findin
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand install" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -211,6 +230,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l allow-finding -
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand sync" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -240,6 +262,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l config -d 'Ov
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand update" -l latest -d 'Update beyond the manifest\'s requirement, and raise it'
@@ -265,6 +290,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand import" -l config -d 'Ov
 complete -c skillpm -n "__fish_skillpm_using_subcommand import" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand import" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand import" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand import" -l remove-old -d 'Remove the other tools\' files that are no longer needed'
@@ -287,6 +315,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand undo" -l config -d 'Over
 complete -c skillpm -n "__fish_skillpm_using_subcommand undo" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand undo" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand undo" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand undo" -l list -d 'List commands that can be undone, newest first'
@@ -307,6 +338,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l config -d '
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand outdated" -l exit-code -d 'Exit with 1 if anything is outdated'
@@ -325,6 +359,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand diff" -l config -d 'Over
 complete -c skillpm -n "__fish_skillpm_using_subcommand diff" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand diff" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand diff" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand diff" -l stat -d 'Show changed files and line counts only'
@@ -341,6 +378,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand diff" -s h -l help -d 'P
 complete -c skillpm -n "__fish_skillpm_using_subcommand patch" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand patch" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand patch" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand patch" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand patch" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -364,6 +404,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l config -d 'Over
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand lock" -l dry-run -d 'Show what would be done without doing it'
@@ -380,6 +423,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l depth -d 'Maxim
 complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand tree" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -399,6 +445,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l config -d 'Overr
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s q -l quiet -d 'Print errors only'
@@ -409,10 +458,31 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l frozen -d 'Same 
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s y -l yes -d 'Answer yes to all prompts'
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -l no-input -d 'Never prompt; use defaults'
 complete -c skillpm -n "__fish_skillpm_using_subcommand why" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -s C -l directory -d 'Run in this directory' -r -F
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -l config -d 'Override a setting for this run (repeatable)' -r
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -l format -d 'Print in this format' -r -f -a "human\t''
+json\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -s q -l quiet -d 'Print errors only'
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -s v -l verbose -d 'Print more details'
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -l offline -d 'Work without network access'
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -l locked -d 'Require that the lockfile is up to date'
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -l frozen -d 'Same as --locked and --offline'
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -s y -l yes -d 'Answer yes to all prompts'
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -l no-input -d 'Never prompt; use defaults'
+complete -c skillpm -n "__fish_skillpm_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l agent -d 'List the skills that this agent sees' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand list" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -435,6 +505,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l config -d 'Ov
 complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand search" -l installed -d 'Search installed skills only'
@@ -455,6 +528,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand sbom" -l config -d 'Over
 complete -c skillpm -n "__fish_skillpm_using_subcommand sbom" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand sbom" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand sbom" -s g -l global -d 'Use your own skills instead of the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand sbom" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand sbom" -s v -l verbose -d 'Print more details'
@@ -469,6 +545,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l skill -d 'Show 
 complete -c skillpm -n "__fish_skillpm_using_subcommand info" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand info" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -500,6 +579,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l config -d 'Over
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l files -d 'List the skill\'s files, with their sizes in bytes'
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -l exact -d 'Count tokens with the o200k vocabulary'
 complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s q -l quiet -d 'Print errors only'
@@ -513,6 +595,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand show" -s h -l help -d 'P
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand verify" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -542,6 +627,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand audit" -l config -d 'Ove
 complete -c skillpm -n "__fish_skillpm_using_subcommand audit" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand audit" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand audit" -s g -l global -d 'Use your own skills instead of the project\'s'
 complete -c skillpm -n "__fish_skillpm_using_subcommand audit" -l capabilities -d 'List commands, hosts, variables, paths, tools and scripts instead'
 complete -c skillpm -n "__fish_skillpm_using_subcommand audit" -l low -d 'Include findings of low severity'
@@ -560,6 +648,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand vendor" -l config -d 'Ov
 complete -c skillpm -n "__fish_skillpm_using_subcommand vendor" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand vendor" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand vendor" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand vendor" -l versioned-dirs -d 'Name directories with versions: pdf-1.2.0'
@@ -576,6 +667,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand vendor" -s h -l help -d 
 complete -c skillpm -n "__fish_skillpm_using_subcommand export" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand export" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand export" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand export" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand export" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -616,6 +710,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l config -d 'Over
 complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l notes -d 'Include notes'
 complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l statistics -d 'Count by rule instead of showing each finding'
 complete -c skillpm -n "__fish_skillpm_using_subcommand lint" -l deny-warnings -d 'Report every warning as an error'
@@ -646,6 +743,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l config -d '
 complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -s q -l quiet -d 'Print errors only'
 complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -s v -l verbose -d 'Print more details'
 complete -c skillpm -n "__fish_skillpm_using_subcommand validate" -l offline -d 'Work without network access'
@@ -659,6 +759,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l extract -d '
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand package" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -682,6 +785,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand convert" -l config -d 'O
 complete -c skillpm -n "__fish_skillpm_using_subcommand convert" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand convert" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand convert" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand convert" -s q -l quiet -d 'Print errors only'
@@ -695,6 +801,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand convert" -s h -l help -d
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and not __fish_seen_subcommand_from list detect add remove help" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and not __fish_seen_subcommand_from list detect add remove help" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and not __fish_seen_subcommand_from list detect add remove help" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and not __fish_seen_subcommand_from list detect add remove help" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and not __fish_seen_subcommand_from list detect add remove help" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -717,6 +826,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from list" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from list" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from list" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from list" -l all -d 'List every agent that skillpm knows'
@@ -732,6 +844,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from detect" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from detect" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from detect" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from detect" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from detect" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -750,6 +865,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from add" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from add" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from add" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from add" -s g -l global -d 'Use your own skills instead of the project\'s'
@@ -766,6 +884,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from remove" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from remove" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from remove" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from remove" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand agents; and __fish_seen_subcommand_from remove" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -824,6 +945,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l config -d 'O
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l all -d 'Include hidden skills, with reasons'
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l no-skills -d 'Show no skills, whatever is installed'
 complete -c skillpm -n "__fish_skillpm_using_subcommand catalog" -l replace-openskills -d 'Replace the section that openskills wrote'
@@ -849,6 +973,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand serve" -l config -d 'Ove
 complete -c skillpm -n "__fish_skillpm_using_subcommand serve" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand serve" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand serve" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand serve" -l allow-proposals -d 'Let clients propose changes, for you to look at'
@@ -869,6 +996,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand watch" -l config -d 'Ove
 complete -c skillpm -n "__fish_skillpm_using_subcommand watch" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand watch" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand watch" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand watch" -l existing -d 'Report existing skills first'
@@ -885,6 +1015,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand budget" -l agent -d 'Sho
 complete -c skillpm -n "__fish_skillpm_using_subcommand budget" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand budget" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand budget" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand budget" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand budget" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -909,6 +1042,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand propose" -l config -d 'O
 complete -c skillpm -n "__fish_skillpm_using_subcommand propose" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand propose" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand propose" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand propose" -s q -l quiet -d 'Print errors only'
@@ -922,6 +1058,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand propose" -s h -l help -d
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and not __fish_seen_subcommand_from list show apply reject help" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and not __fish_seen_subcommand_from list show apply reject help" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and not __fish_seen_subcommand_from list show apply reject help" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and not __fish_seen_subcommand_from list show apply reject help" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and not __fish_seen_subcommand_from list show apply reject help" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -944,6 +1083,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_se
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from list" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from list" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from list" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from list" -l all -d 'Include applied and rejected proposals'
@@ -958,6 +1100,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_se
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from show" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from show" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from show" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from show" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from show" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -976,6 +1121,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_se
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from apply" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from apply" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from apply" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from apply" -s q -l quiet -d 'Print errors only'
@@ -990,6 +1138,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_se
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from reject" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from reject" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from reject" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from reject" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand proposals; and __fish_seen_subcommand_from reject" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1012,6 +1163,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l branch -d 'P
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand publish" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1037,6 +1191,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l config -d 'Over
 complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -l undo -d 'Unyank the version'
@@ -1052,6 +1209,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand yank" -s h -l help -d 'P
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and not __fish_seen_subcommand_from list add remove help" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1074,6 +1234,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_s
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print errors only'
@@ -1090,6 +1253,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_s
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print errors only'
@@ -1104,6 +1270,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_s
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_subcommand_from remove" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1123,6 +1292,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand owner; and __fish_seen_s
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check advise renew site help" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check advise renew site help" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check advise renew site help" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check advise renew site help" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and not __fish_seen_subcommand_from new check advise renew site help" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1148,6 +1320,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_see
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from new" -l git -d 'Initialize a git repository in it'
@@ -1168,6 +1343,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_see
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print errors only'
@@ -1181,6 +1359,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_see
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from advise" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from advise" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from advise" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from advise" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from advise" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1199,6 +1380,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_see
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from renew" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from renew" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from renew" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from renew" -s q -l quiet -d 'Print errors only'
@@ -1214,6 +1398,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_see
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand registry; and __fish_seen_subcommand_from site" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1237,6 +1424,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and not __fish_se
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and not __fish_seen_subcommand_from size dir verify prune clean help" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and not __fish_seen_subcommand_from size dir verify prune clean help" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and not __fish_seen_subcommand_from size dir verify prune clean help" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and not __fish_seen_subcommand_from size dir verify prune clean help" -s q -l quiet -d 'Print errors only'
@@ -1258,6 +1448,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_s
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from size" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from size" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from size" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from size" -s q -l quiet -d 'Print errors only'
@@ -1273,6 +1466,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_s
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from dir" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from dir" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from dir" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from dir" -s q -l quiet -d 'Print errors only'
@@ -1286,6 +1482,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_s
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from verify" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from verify" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from verify" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from verify" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from verify" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1304,6 +1503,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_s
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from prune" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from prune" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from prune" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from prune" -l dry-run -d 'Show what would be removed without removing it'
@@ -1318,6 +1520,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_s
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from clean" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from clean" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from clean" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from clean" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand cache; and __fish_seen_subcommand_from clean" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1341,6 +1546,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand doctor" -l config -d 'Ov
 complete -c skillpm -n "__fish_skillpm_using_subcommand doctor" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand doctor" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand doctor" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand doctor" -l fix -d 'Fix problems that can be fixed without data loss'
@@ -1357,6 +1565,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand doctor" -s h -l help -d 
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and not __fish_seen_subcommand_from list get set help" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1378,6 +1589,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print errors only'
@@ -1393,6 +1607,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print errors only'
@@ -1406,6 +1623,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand config; and __fish_seen_subcommand_from set" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1429,6 +1649,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l config -d 'Ove
 complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand login" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand login" -s q -l quiet -d 'Print errors only'
@@ -1443,6 +1666,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l registry -d '
 complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -s C -l directory -d 'Run in this directory' -r -F
 complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l config -d 'Override a setting for this run (repeatable)' -r
 complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l color -d 'When to use color' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
 always\t''
 never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand logout" -l format -d 'Print in this format' -r -f -a "human\t''
@@ -1460,6 +1686,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l config -
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand completions" -s q -l quiet -d 'Print errors only'
@@ -1475,6 +1704,9 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l config -d 'Overr
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l color -d 'When to use color' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l agent-mode -d 'When to print for an agent' -r -f -a "auto\t'If one of the variables that agents set is set'
+always\t''
+never\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l format -d 'Print in this format' -r -f -a "human\t''
 json\t''"
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s q -l quiet -d 'Print errors only'
@@ -1485,52 +1717,53 @@ complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l frozen -d 'Same 
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s y -l yes -d 'Answer yes to all prompts'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -l no-input -d 'Never prompt; use defaults'
 complete -c skillpm -n "__fish_skillpm_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "init" -d 'Create a manifest for the project'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "new" -d 'Create a skill from a template'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "add" -d 'Add skills to the project'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "remove" -d 'Remove skills and dependencies that are no longer used'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "install" -d 'Install the locked versions'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "update" -d 'Update skills to the newest compatible versions'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "import" -d 'Import skills installed by other tools, or a bundle'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "undo" -d 'Undo the last command that changed something'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "outdated" -d 'Show skills that have newer versions'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "diff" -d 'Show local edits, or changes in another version'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "patch" -d 'Save local edits of a skill as a patch file'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "lock" -d 'Resolve versions and write the lockfile'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "tree" -d 'Show the dependency graph'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "why" -d 'Explain why a skill is installed or visible'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "list" -d 'List skills by tier'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "search" -d 'Search registries for packages and skills'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "sbom" -d 'Write an SBOM of all locked packages'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "info" -d 'Show information about a package'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "show" -d 'Print the instructions or a file of a skill'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "verify" -d 'Verify installed files against the lockfile'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "audit" -d 'Check installed and locked skills for security problems'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "vendor" -d 'Vendor all locked packages into the repository'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "export" -d 'Write a bundle for installing without a network'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "lint" -d 'Check skills against 191 rules'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "validate" -d 'Check that skills follow the specification'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "package" -d 'Pack a skill into an archive'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "convert" -d 'Write a skill in another format'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "agents" -d 'Show and choose the agents that see the skills'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "serve" -d 'Serve the catalog over MCP'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "watch" -d 'Watch the catalog and report changes'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "budget" -d 'Show how many context tokens the skill list uses, per agent'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "propose" -d 'Propose a change of a skill for review'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "proposals" -d 'List, apply or reject proposed changes of skills'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "publish" -d 'Publish a skill to a registry'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "yank" -d 'Yank a published version, or revoke it'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "owner" -d 'Manage the owners of a package'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "registry" -d 'Create, check, renew or publish a registry index'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "cache" -d 'Manage the cache that all projects share'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "doctor" -d 'Check the installation and the project for problems'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "config" -d 'Show or change settings'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "login" -d 'Save a token for a registry'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "logout" -d 'Remove the token of a registry'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "completions" -d 'Print completions for a shell'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "man" -d 'Print a manual page'
-complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "init" -d 'Create a manifest for the project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "new" -d 'Create a skill from a template'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "add" -d 'Add skills to the project'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "remove" -d 'Remove skills and dependencies that are no longer used'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "install" -d 'Install the locked versions'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "update" -d 'Update skills to the newest compatible versions'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "import" -d 'Import skills installed by other tools, or a bundle'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "undo" -d 'Undo the last command that changed something'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "outdated" -d 'Show skills that have newer versions'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "diff" -d 'Show local edits, or changes in another version'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "patch" -d 'Save local edits of a skill as a patch file'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "lock" -d 'Resolve versions and write the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "tree" -d 'Show the dependency graph'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "why" -d 'Explain why a skill is installed or visible'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "status" -d 'Show what is here and what to run next'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "list" -d 'List skills by tier'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "search" -d 'Search registries for packages and skills'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "sbom" -d 'Write an SBOM of all locked packages'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "info" -d 'Show information about a package'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "show" -d 'Print the instructions or a file of a skill'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "verify" -d 'Verify installed files against the lockfile'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "audit" -d 'Check installed and locked skills for security problems'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "vendor" -d 'Vendor all locked packages into the repository'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "export" -d 'Write a bundle for installing without a network'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "lint" -d 'Check skills against 191 rules'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "validate" -d 'Check that skills follow the specification'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "package" -d 'Pack a skill into an archive'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "convert" -d 'Write a skill in another format'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "agents" -d 'Show and choose the agents that see the skills'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "catalog" -d 'Emit the resolved catalog for an agent'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "serve" -d 'Serve the catalog over MCP'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "watch" -d 'Watch the catalog and report changes'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "budget" -d 'Show how many context tokens the skill list uses, per agent'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "propose" -d 'Propose a change of a skill for review'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "proposals" -d 'List, apply or reject proposed changes of skills'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "publish" -d 'Publish a skill to a registry'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "yank" -d 'Yank a published version, or revoke it'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "owner" -d 'Manage the owners of a package'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "registry" -d 'Create, check, renew or publish a registry index'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "cache" -d 'Manage the cache that all projects share'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "doctor" -d 'Check the installation and the project for problems'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "config" -d 'Show or change settings'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "login" -d 'Save a token for a registry'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "logout" -d 'Remove the token of a registry'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "man" -d 'Print a manual page'
+complete -c skillpm -n "__fish_skillpm_using_subcommand help; and not __fish_seen_subcommand_from init new add remove install update import undo outdated diff patch lock tree why status list search sbom info show verify audit vendor export lint validate package convert agents catalog serve watch budget propose proposals publish yank owner registry cache doctor config login logout completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from agents" -f -a "list" -d 'List targets and agents in use'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from agents" -f -a "detect" -d 'Find the agents that are used here'
 complete -c skillpm -n "__fish_skillpm_using_subcommand help; and __fish_seen_subcommand_from agents" -f -a "add" -d 'Install into the directories of agents, too'

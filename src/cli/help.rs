@@ -20,8 +20,8 @@ pub(super) const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Inspect",
         &[
-            "list", "tree", "why", "outdated", "diff", "search", "info", "show", "verify", "audit",
-            "sbom",
+            "status", "list", "tree", "why", "outdated", "diff", "search", "info", "show",
+            "verify", "audit", "sbom",
         ],
     ),
     (

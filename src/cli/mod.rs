@@ -1,6 +1,7 @@
 //! The command line: arguments in, lines and an exit code out. Only this module prints, and reads the environment, the
 //! current directory and the clock.
 
+mod agent_mode;
 mod commands;
 mod format_args;
 pub mod generate;
@@ -26,6 +27,7 @@ use crate::ops::{BaseDirs, CommandContext};
 use crate::report::{EventReporter as _, ProgressEvent};
 use crate::settings::read_settings;
 use crate::workspace::Workspace;
+use agent_mode::AgentMode;
 use commands::CliCommand;
 use format_args::{OutputFormat, value_names};
 use render::findings::DrawOptions;
@@ -41,7 +43,7 @@ pub struct CliArgs {
     #[command(flatten)]
     global: GlobalArgs,
     #[command(subcommand)]
-    command: CliCommand,
+    command: Option<CliCommand>,
 }
 
 const LONG_ABOUT: &str = "\
@@ -80,6 +82,23 @@ struct GlobalArgs {
         hide_short_help = true
     )]
     color: ColorMode,
+
+    /// When to print for an agent
+    ///
+    /// An agent gets results and warnings without color, no progress and no question, and an error as a JSON line. With
+    /// `auto`, the variables decide that agents set for the commands they run, such as `CLAUDECODE` and `AGENT`.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_default_value = true,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always",
+        hide_short_help = true
+    )]
+    agent_mode: AgentMode,
 
     /// Print errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
@@ -185,6 +204,7 @@ fn print_usage(message: &clap::Error) -> ExitCode {
                 quiet: false,
                 verbose: false,
                 json: false,
+                agent: false,
                 color: anstream::ColorChoice::Auto,
                 drawing: DrawOptions::for_terminal(None, &env_variable),
             };
@@ -268,12 +288,15 @@ fn parse_command(arguments: &[OsString]) -> Option<Result<CliArgs, clap::Error>>
 }
 
 fn shell_options(global: &GlobalArgs) -> ShellOptions {
+    let agent = global.agent_mode.is_on(&env_variable);
     ShellOptions {
         quiet: global.quiet,
         verbose: global.verbose,
         // Known before any error can be printed, so that a program gets errors as objects, too.
         json: global.format.as_deref() == Some("json"),
+        agent,
         color: match global.color {
+            ColorMode::Auto if agent => anstream::ColorChoice::Never,
             ColorMode::Auto => anstream::ColorChoice::Auto,
             ColorMode::Always => anstream::ColorChoice::Always,
             ColorMode::Never => anstream::ColorChoice::Never,
@@ -332,6 +355,7 @@ fn env_names() -> BTreeSet<String> {
 
 fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
     let CliArgs { global, command } = cli;
+    let command = command.unwrap_or_default();
 
     // Neither needs settings or a project, so both work where these cannot be read.
     if let CliCommand::Completions(arguments) = &command {

@@ -21,6 +21,8 @@ pub(super) struct ShellOptions {
     pub quiet: bool,
     pub verbose: bool,
     pub json: bool,
+    /// Whether an agent reads it.
+    pub agent: bool,
     pub color: ColorChoice,
     /// How findings are drawn on stderr.
     pub drawing: DrawOptions,
@@ -31,6 +33,7 @@ pub(super) struct CliShell {
     quiet: bool,
     verbose: bool,
     json: bool,
+    agent: bool,
     drawing: DrawOptions,
     out: Mutex<StdoutStream>,
     err: Mutex<AutoStream<io::Stderr>>,
@@ -47,12 +50,14 @@ struct StdoutStream {
 impl CliShell {
     pub(super) fn new(voice: &ShellOptions) -> Self {
         // JSON lines on stderr and a spinner would mix in one stream.
-        let shows_progress = !voice.quiet && !voice.json && io::stderr().is_terminal();
+        let is_for_people = !voice.quiet && !voice.json && !voice.agent;
+        let shows_progress = is_for_people && io::stderr().is_terminal();
 
         CliShell {
             quiet: voice.quiet,
             verbose: voice.verbose,
             json: voice.json,
+            agent: voice.agent,
             drawing: voice.drawing,
             out: Mutex::new(StdoutStream {
                 stream: AutoStream::new(io::stdout(), voice.color),
@@ -66,7 +71,11 @@ impl CliShell {
     /// Whether a person sits at both ends.
     pub(super) fn can_prompt(&self) -> bool {
         // stdout may be a pipe: prompts are drawn on stderr, and answered on stdin.
-        !self.json && !self.quiet && io::stdin().is_terminal() && io::stderr().is_terminal()
+        !self.json
+            && !self.quiet
+            && !self.agent
+            && io::stdin().is_terminal()
+            && io::stderr().is_terminal()
     }
 
     pub(super) fn is_verbose(&self) -> bool {
@@ -190,7 +199,7 @@ impl CliShell {
 
     /// The one place where a failure is printed.
     pub(super) fn print_error(&self, error: &Error) {
-        if self.json {
+        if self.json || self.agent {
             self.print_stderr(&format!("{}\n", json::error_json(error)));
         } else {
             self.print_stderr(&human::render_error(error));
@@ -293,6 +302,8 @@ impl CliShell {
     /// Prints an event for people.
     fn print_event(&self, event: ProgressEvent) {
         match event {
+            // An agent pays for each line, and the result says what was installed.
+            ProgressEvent::Fetching { .. } if self.agent => {}
             ProgressEvent::Fetching { what } => self.styled_status(NOTE, "Fetching", &what),
             // Both are for the progress display alone.
             ProgressEvent::Received { .. } | ProgressEvent::Fetched => {}

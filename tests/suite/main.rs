@@ -20,6 +20,7 @@ mod add;
 mod advisories;
 mod agent_detection;
 #[cfg(unix)]
+mod agent_mode;
 mod agent_trees;
 mod agent_views;
 mod agents;
@@ -122,6 +123,7 @@ mod skill_names;
 mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
+mod status;
 mod system_clock;
 mod system_limits;
 mod targets;

@@ -9,7 +9,7 @@ use snapbox::str;
 use crate::support::{Fault, IndexDir, Sandbox, Server, closed_port, flip_a_bit};
 
 /// A server of an index with `acme/pdf`, which needs `acme/base`; the project knows it as `acme`.
-fn served(sandbox: &Sandbox) -> (Server, IndexDir) {
+pub(crate) fn served(sandbox: &Sandbox) -> (Server, IndexDir) {
     let index = IndexDir::new(sandbox, "../www/index");
     index
         .publish("acme/base", "1.0.0", &[])

@@ -8,7 +8,7 @@ use skillpm::cli::generate;
 use crate::support::{Outcome, Registry, Repo, Run, Sandbox, package, pdf_and_csv, skipped};
 
 /// A line for each command, at least, so that it prints what it can print. `URL` is the skills' repository.
-const LINES: [&str; 79] = [
+const LINES: [&str; 80] = [
     "--help",
     "--version",
     "help add",
@@ -84,6 +84,7 @@ const LINES: [&str; 79] = [
     "search one",
     "show pdf",
     "show pdf --format body",
+    "status",
     "tree",
     "undo --list",
     "undo",

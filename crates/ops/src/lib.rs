@@ -51,6 +51,7 @@ pub mod search;
 pub mod serve;
 pub mod show;
 pub mod site;
+pub mod status;
 pub mod sync;
 pub mod undo;
 pub mod update;

@@ -97,6 +97,42 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
     Ok(report)
 }
 
+/// The dependencies with a newer version as far as the cache knows, and the number of those of which it knows nothing. No
+/// server is asked, and nothing is reported.
+///
+/// # Errors
+/// If a setting or the policy is invalid.
+pub(super) fn known_outdated(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    manifests: &WorkspaceManifests,
+    lockfile: &Lockfile,
+) -> Result<(Vec<OutdatedSkill>, usize)> {
+    let mut config = context.config.clone();
+    config.add_flag("net.offline=true")?;
+    let offline = CommandContext {
+        dirs: context.dirs.clone(),
+        config,
+        reporter: &SilentReporter,
+        ..*context
+    };
+
+    let age = release_age(&offline, &manifests.manifest.policy)?;
+    let dependencies = distinct_dependencies(&manifests.roots);
+    let states = query_sources(&offline, workspace, &dependencies)?;
+
+    let (mut outdated, mut unknown) = (Vec::new(), 0);
+    for (dependency, state) in dependencies.iter().zip(states) {
+        match state {
+            Ok(state) => outdated.extend(check_dependency(
+                &offline, dependency, lockfile, state, &age,
+            )),
+            Err(_) => unknown += 1,
+        }
+    }
+    Ok((outdated, unknown))
+}
+
 /// Compares a dependency with the current state of its source; warns if the locked version was
 /// yanked, and reports a version that is held back.
 fn check_dependency(

@@ -43,7 +43,8 @@ impl InstallArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         // The lock is kept until the command returns, prompts included, so that what was decided
         // is still true when it is applied.
-        let lock = lock_project(&session.context, self.scope.workspace_kind(), None)?;
+        let lock = lock_project(&session.context, self.scope.workspace_kind(), None)
+            .map_err(|error| self.scope.explain(session, error))?;
         let mut rules = self.reach.sync_options(session);
 
         if self.reach.force {

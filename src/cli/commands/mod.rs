@@ -47,6 +47,7 @@ mod search;
 #[cfg(feature = "mcp")]
 mod serve;
 mod show;
+mod status;
 mod sync_report;
 mod tree;
 mod undo;
@@ -67,6 +68,7 @@ use super::render::human::plural;
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::install::plan::ForceMode;
+use crate::ops::status::explain_missing_manifest;
 use crate::ops::sync::SyncOptions;
 use crate::workspace::WorkspaceKind;
 use sync_report::print_sync_report;
@@ -89,6 +91,7 @@ pub(super) enum CliCommand {
     Lock(lock::LockArgs),
     Tree(tree::TreeArgs),
     Why(why::WhyArgs),
+    Status(status::StatusArgs),
     List(list::ListArgs),
     Search(search::SearchArgs),
     Sbom(sbom::SbomArgs),
@@ -140,6 +143,7 @@ pub(super) fn find_arguments(name: &str) -> Option<fn(Command) -> Command> {
         "lock" => lock::LockArgs::augment_args,
         "tree" => tree::TreeArgs::augment_args,
         "why" => why::WhyArgs::augment_args,
+        "status" => status::StatusArgs::augment_args,
         "list" => list::ListArgs::augment_args,
         "search" => search::SearchArgs::augment_args,
         "sbom" => sbom::SbomArgs::augment_args,
@@ -175,6 +179,13 @@ pub(super) fn find_arguments(name: &str) -> Option<fn(Command) -> Command> {
         _ => return None,
     };
     Some(augment)
+}
+
+impl Default for CliCommand {
+    /// What `skillpm` alone runs.
+    fn default() -> Self {
+        CliCommand::Status(status::StatusArgs {})
+    }
 }
 
 impl CliCommand {
@@ -242,6 +253,7 @@ impl CliCommand {
             CliCommand::Lock(arguments) => arguments.run(session),
             CliCommand::Tree(arguments) => arguments.run(session),
             CliCommand::Why(arguments) => arguments.run(session),
+            CliCommand::Status(arguments) => arguments.run(session),
             CliCommand::List(arguments) => arguments.run(session),
             CliCommand::Search(arguments) => arguments.run(session),
             CliCommand::Sbom(arguments) => arguments.run(session),
@@ -293,6 +305,14 @@ impl ScopeArgs {
             WorkspaceKind::Managed
         } else {
             WorkspaceKind::Project
+        }
+    }
+
+    /// Adds to the error of a command without a manifest which skills are here nevertheless.
+    fn explain(&self, session: &CliSession<'_>, error: Error) -> Error {
+        match self.workspace_kind() {
+            WorkspaceKind::Project => explain_missing_manifest(&session.context, error),
+            WorkspaceKind::Managed => error,
         }
     }
 }

@@ -88,7 +88,8 @@ impl UpdateArgs {
             let is_wanted = !was_printed.replace(true) && (self.diff || self.reach.dry_run);
             let options = self.options(session, edits, high)?;
             update(&session.context, &options, is_wanted.then_some(&print_plan))
-        })?;
+        });
+        let synced = synced.map_err(|error| self.scope.explain(session, error))?;
 
         print_sync_report(session, &synced)
     }

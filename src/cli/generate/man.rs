@@ -152,6 +152,8 @@ const RELATED: &[(&str, &[&str])] = &[
     ("search", &["add", "info", "list"]),
     ("serve", &["catalog", "show"]),
     ("show", &["catalog", "list"]),
+    ("status", &["doctor", "list", "outdated"]),
+    ("status", &["doctor", "list", "outdated"]),
     ("tree", &["list", "why"]),
     ("undo", &["install", "update"]),
     ("update", &["install", "lock", "outdated"]),
