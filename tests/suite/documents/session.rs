@@ -174,6 +174,7 @@ impl<'f> ShellSession<'f> {
         let output = self.sandbox.shell(&script).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let text = self.with_shown_names(text.trim_end_matches('\n'));
+        let text = sort_fetches(&text);
         (text, output.status.code().unwrap_or(-1))
     }
 
@@ -209,6 +210,16 @@ impl<'f> ShellSession<'f> {
         });
         text.replace(&self.home(), HOME)
     }
+}
+
+/// Sources are fetched side by side, and reported in any order.
+fn sort_fetches(text: &str) -> String {
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    lines
+        .chunk_by_mut(|a, b| a.contains(" Fetching ") && b.contains(" Fetching "))
+        // An index comes first: it says what else is fetched.
+        .for_each(|fetches| fetches.sort_by_key(|line| (!line.contains(" index "), *line)));
+    lines.join("\n")
 }
 
 #[test]
