@@ -231,6 +231,11 @@ impl CliShell {
         self.print_stderr(&human::render_doubt(doubt));
     }
 
+    /// A line for a person who is about to be asked, on stderr.
+    pub(super) fn print_notice(&self, text: &str) {
+        self.print_stderr(&format!("{}\n", escape_invisible(text)));
+    }
+
     /// Goes on below a question that was left in the middle of its line.
     pub(super) fn end_line(&self) {
         self.print_stderr("\n");

@@ -207,3 +207,91 @@ fn cancelled_checklist_adds_nothing() {
         .ended(0);
     assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
 }
+
+#[test]
+fn add_without_an_argument_searches_and_previews() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let searched = sandbox.skillpm("add").answers_on_terminal(&[
+        ("Search for a skill:", "commit"),
+        ("commit-messages ", &format!("{DOWN}{ENTER}")),
+        ("Add commit-messages?", ENTER),
+    ]);
+    searched.ended(0);
+    for line in [
+        "collection: planning, tests and debugging for coding agents",
+        "license: MIT OR Apache-2.0",
+        "tokens in each conversation",
+        "no security findings",
+        "Installed commit-messages",
+    ] {
+        searched.stdout_has(line);
+    }
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["commit-messages"]);
+}
+
+#[test]
+fn declined_or_left_search_adds_nothing() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    for keys in [ESCAPE, CTRL_C, ENTER] {
+        sandbox
+            .skillpm("add")
+            .on_terminal("Search for a skill:", keys)
+            .ended(1)
+            .stdout_has("no skill selected");
+    }
+    // After a "no", and for a name that does not exist, the search begins again.
+    let again = sandbox.skillpm("add").answers_on_terminal(&[
+        ("Search for a skill:", &format!("release{ENTER}")),
+        ("Add release?", NO),
+        ("Search for a skill:", &format!("relaese{ENTER}")),
+        ("no matching package named `relaese` found", ""),
+        ("Search for a skill:", &format!("two words{ENTER}")),
+        ("several words were typed", ""),
+        ("Search for a skill:", ESCAPE),
+    ]);
+    again.ended(1).stdout_has("no skill selected");
+    sandbox.lacks(["skillpm.toml", ".agents"]);
+}
+
+#[test]
+fn collection_is_added_like_any_source() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let repo = Repo::new(&sandbox, "superpowers");
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads CSV.")
+        .commit("first");
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        format!(
+            "[source.\"git+https://github.com/obra/superpowers\"]\nreplace-with = \"git+{}\"\n",
+            repo.url()
+        ),
+    );
+    let added = sandbox.skillpm("add").answers_on_terminal(&[
+        ("Search for a skill:", "superp"),
+        ("gh:obra/superpowers", &format!("{DOWN}{ENTER}")),
+        ("Which skills?", " \r"),
+    ]);
+    added.ended(0);
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
+}
+
+#[test]
+fn add_without_an_argument_and_a_terminal_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .skillpm("add")
+        .exits(2)
+        .explains(["missing package to add", "skillpm search WORD"]);
+    sandbox.skillpm("add --no-input").exits(2);
+    sandbox.lacks(["skillpm.toml"]);
+}

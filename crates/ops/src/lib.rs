@@ -39,6 +39,7 @@ pub mod owner;
 pub mod ownership;
 pub mod package;
 pub mod patch;
+pub mod preview;
 pub mod projects;
 pub mod proposals;
 pub mod publish;

@@ -5,6 +5,7 @@ use clap::Args;
 
 use super::conflict_args::ConflictArgs;
 use super::detect_args::{AgentPrompt, DetectArgs};
+use super::search_prompt::prompt_for_package;
 use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
 use crate::cli::render::terminal::escape_invisible;
@@ -17,7 +18,8 @@ use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requir
 ///
 /// Adds them to `skillpm.toml`, resolves exact versions (`skillpm.lock`) and
 /// installs them. A source with many skills requires `--skill NAME` or `--all`;
-/// on a terminal, skillpm prompts.
+/// on a terminal, skillpm prompts. Without a SPEC it searches as you type, and shows
+/// what a package would add before it is added.
 ///
 /// The form of a SPEC decides its source:
 ///
@@ -46,7 +48,7 @@ use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requir
 #[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
 pub(in crate::cli) struct AddArgs {
     /// Packages or sources to add (repeatable)
-    #[arg(required = true, value_name = "SPEC")]
+    #[arg(value_name = "SPEC")]
     specs: Vec<String>,
 
     /// Add this skill of a source with several (repeatable)
@@ -130,14 +132,28 @@ impl AddArgs {
             agents: &|proposals| agents.choose(session, proposals),
         };
 
+        let specs = self.specs(session)?;
+
         let synced = self.merging.run_with_prompts(session, |edits, high| {
-            let options = self.options(session, edits, high)?;
+            let options = AddOptions {
+                specs: specs.clone(),
+                ..self.options(session, edits, high)?
+            };
             add(&session.context, &options, prompts)
         })?;
         print_sync_report(session, &synced)
     }
 
-    /// The options of one attempt: after an answer to a question, `run_with_prompts` runs the whole command again with
+    /// The packages on the command line, or the one that a person searched for.
+    fn specs(&self, session: &CliSession<'_>) -> Result<Vec<PackageSpec>> {
+        if self.specs.is_empty() {
+            let chosen = prompt_for_package(session, self.registry.as_deref())?;
+            return Ok(vec![chosen.parse()?]);
+        }
+        self.specs.iter().map(|spec| spec.parse()).collect()
+    }
+
+    /// The options of one attempt, without the packages: after an answer to a question, `run_with_prompts` runs the whole command again with
     /// another edit policy.
     fn options(
         &self,
@@ -146,11 +162,7 @@ impl AddArgs {
         high: SeverityAction,
     ) -> Result<AddOptions> {
         Ok(AddOptions {
-            specs: self
-                .specs
-                .iter()
-                .map(|spec| spec.parse())
-                .collect::<Result<Vec<PackageSpec>>>()?,
+            specs: Vec::new(),
             skills: self.skills.clone(),
             all: self.all,
             keep_going: self.keep_going,

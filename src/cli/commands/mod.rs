@@ -44,6 +44,7 @@ mod registry;
 mod remove;
 mod sbom;
 mod search;
+mod search_prompt;
 #[cfg(feature = "mcp")]
 mod serve;
 mod show;

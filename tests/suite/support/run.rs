@@ -132,13 +132,19 @@ impl<'s> Run<'s> {
     /// Runs on a terminal, on which a person answers with these keys once it shows `question`; what it shows is stdout.
     #[cfg(unix)]
     pub(crate) fn on_terminal(self, question: &str, keys: &str) -> Outcome {
+        self.answers_on_terminal(&[(question, keys)])
+    }
+
+    /// Runs on a terminal, and answers these questions, one after the other, with these keys.
+    pub(crate) fn answers_on_terminal(self, steps: &[(&str, &str)]) -> Outcome {
+        let (questions, keys): (Vec<&str>, Vec<&str>) = steps.iter().copied().unzip();
         let mut command = clean_command("python3", self.sandbox.root(), &self.home);
         command
             .args([
                 "-c",
                 TERMINAL,
-                question,
-                keys,
+                &questions.join("\u{1e}"),
+                &keys.join("\u{1e}"),
                 env!("CARGO_BIN_EXE_skillpm"),
             ])
             .args(&self.args);
