@@ -293,6 +293,7 @@ impl SkillProject {
             reporter: &*self.reporter,
             env_var: &variable,
             env_names: &names,
+            traffic: crate::io::traffic::TrafficLog::default(),
             // A library has no one to ask: what would be a question is an error.
             interactive: false,
             now: self.now,

@@ -105,6 +105,8 @@ struct GlobalArgs {
     quiet: bool,
 
     /// Print more details
+    ///
+    /// Also each request, with its size and how long it took, and the requests to each host.
     #[arg(short, long, global = true)]
     verbose: bool,
 
@@ -381,6 +383,7 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
         reporter: shell,
         env_var: &env_variable,
         env_names: &env_names,
+        traffic: shell.traffic().clone(),
         interactive: shell.can_prompt() && !global.no_input,
         // Read once, so that all of a command happens at one time.
         now: current_time(),
@@ -402,7 +405,9 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
         broken_settings,
     };
 
-    command.run(&session)
+    let ended = command.run(&session);
+    shell.report_traffic();
+    ended
 }
 
 /// Warns that a project's setting is ignored.

@@ -10,10 +10,11 @@ use anstyle::Style;
 use serde_json::Value;
 
 use super::render::findings::{self, DrawOptions, by_file};
-use super::render::progress::ProgressLine;
+use super::render::progress::ProgressLines;
 use super::render::terminal::{BAD, GOOD, NOTE, WARN, escape_invisible};
 use super::render::{human, json};
 use crate::error::{Error, ErrorContext as _, Result};
+use crate::io::traffic::{LoggedRequest, SourceTraffic, TrafficLog};
 use crate::report::{Diagnostic, EventReporter, FileFinding, ProgressEvent};
 
 /// How to speak.
@@ -37,7 +38,8 @@ pub(super) struct CliShell {
     drawing: DrawOptions,
     out: Mutex<StdoutStream>,
     err: Mutex<AutoStream<io::Stderr>>,
-    progress: ProgressLine,
+    progress: ProgressLines,
+    traffic: TrafficLog,
 }
 
 /// What goes to stdout, up to the first write that fails.
@@ -53,6 +55,8 @@ impl CliShell {
         let is_for_people = !voice.quiet && !voice.json && !voice.agent;
         let shows_progress = is_for_people && io::stderr().is_terminal();
 
+        let traffic = TrafficLog::default();
+
         CliShell {
             quiet: voice.quiet,
             verbose: voice.verbose,
@@ -64,7 +68,8 @@ impl CliShell {
                 failure: None,
             }),
             err: Mutex::new(AutoStream::new(io::stderr(), voice.color)),
-            progress: ProgressLine::new(shows_progress),
+            progress: ProgressLines::new(shows_progress, traffic.clone()),
+            traffic,
         }
     }
 
@@ -76,6 +81,25 @@ impl CliShell {
             && !self.agent
             && io::stdin().is_terminal()
             && io::stderr().is_terminal()
+    }
+
+    /// Where the clients of the command log their requests.
+    pub(super) fn traffic(&self) -> &TrafficLog {
+        &self.traffic
+    }
+
+    /// Reports what was asked of whom, with `--verbose`.
+    pub(super) fn report_traffic(&self) {
+        if !self.verbose {
+            return;
+        }
+
+        for request in self.traffic.requests() {
+            self.styled_status(NOTE, "Requested", &describe_request(&request));
+        }
+        for (source, traffic) in self.traffic.sources() {
+            self.styled_status(NOTE, "Asked", &describe_source(&source, &traffic));
+        }
     }
 
     pub(super) fn is_verbose(&self) -> bool {
@@ -271,6 +295,34 @@ impl StdoutStream {
     }
 }
 
+/// `GET https://skills.acme.dev/index/config.json: 200, 67 B, 12 ms`
+fn describe_request(request: &LoggedRequest) -> String {
+    let status = request
+        .status
+        .map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+    format!(
+        "{} {}: {status}, {}, {} ms",
+        request.method,
+        request.url,
+        human::format_size(request.bytes),
+        request.elapsed.as_millis()
+    )
+}
+
+/// `skills.acme.dev: 3 requests, 1 unchanged, 12.3 KiB`
+fn describe_source(source: &str, traffic: &SourceTraffic) -> String {
+    let count = usize::try_from(traffic.requests).unwrap_or(usize::MAX);
+    let unchanged = match traffic.unchanged {
+        0 => String::new(),
+        unchanged => format!("{unchanged} unchanged, "),
+    };
+    format!(
+        "{source}: {}, {unchanged}{}",
+        human::plural(count, "request"),
+        human::format_size(traffic.bytes)
+    )
+}
+
 /// The failure of writing to stdout, if any; a closed pipe is not one.
 ///
 /// # Errors
@@ -288,7 +340,9 @@ pub(super) fn check_written(outcome: io::Result<()>) -> Result<()> {
 
 impl EventReporter for CliShell {
     fn report(&self, event: ProgressEvent) {
-        self.progress.on_event(&event);
+        if let Some(fetched) = self.progress.on_event(&event) {
+            self.status("Fetched", &fetched);
+        }
 
         if self.json {
             if !self.quiet {

@@ -136,6 +136,7 @@ mod unwritable_output;
 mod update;
 mod validate;
 mod vendor;
+mod verbose;
 mod verify;
 mod watch;
 mod well_known;

@@ -5,7 +5,7 @@
 use crate::support::{Outcome, Repo, Sandbox, skill_md, skipped};
 
 /// Whether there is Python, whose terminal the questions are asked on.
-fn has_terminal() -> bool {
+pub(crate) fn has_terminal() -> bool {
     let there = std::process::Command::new("python3")
         .args(["-c", "import pty"])
         .output();

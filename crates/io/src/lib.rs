@@ -11,6 +11,7 @@
 //! | [`keychain`] | `keyring` | the operating system's store of secrets |
 //! | [`gpgv`] | `gpgv`, which verifies OpenPGP | its status output for a signature |
 //! | [`program`] | `std::process` | the stdout of another program |
+//! | [`traffic`] | the log of requests | what was asked of which host |
 //! | [`watch`] | `notify` | when something has changed |
 
 #![expect(
@@ -33,6 +34,7 @@ pub mod program;
 mod runtime;
 pub mod skill_files;
 pub mod skills_dir;
+pub mod traffic;
 pub mod watch;
 
 pub use parallel::{run_on_all_processors, run_parallel};

@@ -15,6 +15,7 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::report::EventReporter;
 use skillpm_io::bucket::{self, BucketOverrides, BucketUrl};
 use skillpm_io::http;
+use skillpm_io::traffic::TrafficLog;
 use skillpm_registry::config::{self, Config, SettingOrigin};
 use skillpm_registry::index::search::TableStore;
 use skillpm_registry::install::state_dir::StateDir;
@@ -46,6 +47,8 @@ pub struct CommandContext<'a> {
     pub env_var: &'a (dyn Fn(&str) -> Option<String> + Sync),
     /// Lists the names of the environment variables.
     pub env_names: &'a (dyn Fn() -> BTreeSet<String> + Sync),
+    /// Where the clients log their requests.
+    pub traffic: TrafficLog,
     /// Whether the user can be prompted.
     pub interactive: bool,
     /// The time at which the program started, in seconds since 1970.
@@ -187,6 +190,7 @@ impl CommandContext<'_> {
             reporter: self.reporter,
             env_var: self.env_var,
             env_names: self.env_names,
+            traffic: self.traffic.clone(),
             interactive: self.interactive,
             command: self.command,
             // Only the clock moves: settings are read once, at the start.

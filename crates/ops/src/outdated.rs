@@ -114,6 +114,7 @@ pub(super) fn known_outdated(
         dirs: context.dirs.clone(),
         config,
         reporter: &SilentReporter,
+        traffic: context.traffic.clone(),
         ..*context
     };
 

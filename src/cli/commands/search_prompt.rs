@@ -184,6 +184,7 @@ impl PackageSuggester<'_> {
             config,
             // Messages would be drawn over the prompt.
             reporter: &SilentReporter,
+            traffic: self.context.traffic.clone(),
             ..*self.context
         };
         let options = SearchOptions {

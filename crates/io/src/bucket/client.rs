@@ -22,6 +22,7 @@ use super::{
 };
 use crate::http::{self, ByteAllowance};
 use crate::runtime::NetworkRuntime;
+use crate::traffic::TrafficLog;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::report::{EventReporter, ProgressEvent};
 
@@ -41,6 +42,7 @@ pub struct ObjectBucket {
     offline: bool,
     store: Box<dyn ObjectStore>,
     runtime: NetworkRuntime,
+    traffic: TrafficLog,
 }
 
 impl ObjectBucket {
@@ -79,6 +81,7 @@ impl ObjectBucket {
             is_native_service: endpoint.is_none(),
             offline: options.http.offline,
             runtime: NetworkRuntime::start()?,
+            traffic: options.http.traffic.clone(),
             address,
             store,
         })
@@ -137,6 +140,7 @@ impl ObjectBucket {
         reporter: &dyn EventReporter,
     ) -> Result<ObjectResponse> {
         let place = self.object_path(path)?;
+        let mut logged = self.traffic.start("GET", &self.display_path(path));
         let options = GetOptions {
             if_none_match: etag.map(str::to_owned),
             ..GetOptions::default()
@@ -145,6 +149,7 @@ impl ObjectBucket {
         let found = match self.store.get_opts(&place, options).await {
             Ok(found) => found,
             Err(StoreError::NotModified { .. }) if etag.is_some() => {
+                logged.answered(304, Some(0));
                 return Ok(ObjectResponse::NotModified);
             }
             // A missing bucket is a wrong address, not a missing object.
@@ -159,7 +164,9 @@ impl ObjectBucket {
             etag: found.meta.e_tag.clone(),
             generation: found.meta.version.clone(),
         };
+        logged.answered(200, Some(found.meta.size));
         let bytes = self.read_body(path, found, limits, reporter).await?;
+        logged.received(bytes.len() as u64);
         Ok(ObjectResponse::Fresh { bytes, revision })
     }
 

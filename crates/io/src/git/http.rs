@@ -23,6 +23,7 @@ use super::url_policy;
 use crate::http::{
     REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, RetryPolicy, is_redirect,
 };
+use crate::traffic::{ActiveRequest, TrafficLog};
 
 /// Most bytes of a response with objects, which is streamed to the disk.
 pub(super) const ANSWER_MAX: u64 = 2 << 30;
@@ -93,6 +94,7 @@ pub(super) struct HttpTransport {
     pub client: Client,
     pub state: Arc<Mutex<HostState>>,
     pub received: Arc<AtomicU64>,
+    pub traffic: TrafficLog,
     /// How long the host may be silent.
     pub silence: Duration,
 }
@@ -213,6 +215,7 @@ pub(super) struct GitHttpRequest {
     client: Client,
     state: Arc<Mutex<HostState>>,
     received: Arc<AtomicU64>,
+    traffic: TrafficLog,
     silence: Duration,
     method: Method,
     url: String,
@@ -338,6 +341,7 @@ impl GitHttpRequest {
             client: wire.client.clone(),
             state: wire.state.clone(),
             received: wire.received.clone(),
+            traffic: wire.traffic.clone(),
             silence: wire.silence,
             method,
             url: url.to_owned(),
@@ -349,10 +353,10 @@ impl GitHttpRequest {
     fn send(self) -> io::Result<GitHttpReply> {
         let mut url = self.url.clone();
         for _ in 0..=REDIRECTS_MAX {
-            let response = self.send_to(&url)?;
+            let (response, logged) = self.send_to(&url)?;
             // Only the first request may be redirected, as with git's `http.followRedirects=initial`.
             if !is_redirect(response.status()) || self.method != Method::GET {
-                return self.read_reply(response);
+                return self.read_reply(response, logged);
             }
             url = self.redirect_target(&response)?;
         }
@@ -364,11 +368,16 @@ impl GitHttpRequest {
     }
 
     /// Sends the request, and retries after a delay if the host is busy.
-    fn send_to(&self, url: &str) -> io::Result<Response> {
+    fn send_to(&self, url: &str) -> io::Result<(Response, ActiveRequest)> {
         let policy = RetryPolicy::default();
         let mut delays = policy.delays();
         loop {
+            let mut logged = self.start_logging(url);
             let sent = self.build_request(url).send();
+            if let Ok(response) = &sent {
+                logged.answered(response.status().as_u16(), response.content_length());
+            }
+
             let hint = match &sent {
                 Ok(response) => policy.hint(response.status(), response.headers()),
                 Err(error) if is_interrupted(error) => RetryHint::Soon,
@@ -378,9 +387,10 @@ impl GitHttpRequest {
             match (hint.allows_retry(), delays.next()) {
                 (true, Some(delay)) => std::thread::sleep(hint.adjust(delay)),
                 _ => {
-                    return sent.map_err(|error| {
+                    let response = sent.map_err(|error| {
                         record_error(&self.state, connection_error(error, self.silence))
-                    });
+                    })?;
+                    return Ok((response, logged));
                 }
             }
         }
@@ -422,7 +432,16 @@ impl GitHttpRequest {
             })
     }
 
-    fn read_reply(self, response: Response) -> io::Result<GitHttpReply> {
+    fn start_logging(&self, url: &str) -> ActiveRequest {
+        let method = if self.method == Method::POST {
+            "POST"
+        } else {
+            "GET"
+        };
+        self.traffic.start(method, url)
+    }
+
+    fn read_reply(self, response: Response, logged: ActiveRequest) -> io::Result<GitHttpReply> {
         if !response.status().is_success() {
             let fault = TransportError::Status {
                 status: response.status().as_u16(),
@@ -451,6 +470,7 @@ impl GitHttpRequest {
                 response,
                 state: self.state,
                 received: self.received,
+                logged,
                 limit,
                 silence: self.silence,
                 total: 0,
@@ -527,6 +547,7 @@ struct BoundedBody {
     response: Response,
     state: Arc<Mutex<HostState>>,
     received: Arc<AtomicU64>,
+    logged: ActiveRequest,
     limit: u64,
     silence: Duration,
     total: u64,
@@ -553,6 +574,7 @@ impl Read for BoundedBody {
 
         let count = read as u64;
         self.received.fetch_add(count, Ordering::Relaxed);
+        self.logged.received(count);
         self.total += count;
         self.window.1 += count;
 

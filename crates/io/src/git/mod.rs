@@ -76,6 +76,7 @@ use self::objects::{ObjectDatabase, ObjectError};
 use self::package::CheckLevel;
 use self::refs::ReferenceQuery;
 use self::remote::{FetchOutcome, RemoteHost};
+use crate::traffic::TrafficLog;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitReference, GitUrl, SecretString, Tree, TreeLimits};
 
@@ -96,6 +97,8 @@ pub struct GitOptions {
     pub tokens: TokenLookup,
     /// How long a host may be silent during a response; `None` for the default, which is too long for tests.
     pub silence: Option<Duration>,
+    /// Where requests are logged.
+    pub traffic: TrafficLog,
 }
 
 impl GitOptions {

@@ -520,6 +520,7 @@ impl RemoteHost {
                 client: self.http_client()?,
                 state: self.state.clone(),
                 received: self.shared.received.clone(),
+                traffic: self.shared.options.traffic.clone(),
                 silence: self.shared.options.silence(),
             };
             let transport =

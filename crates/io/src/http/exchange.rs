@@ -19,6 +19,7 @@ use super::{
     BodyEncoding, ByteAllowance, HttpClient, HttpEngine, HttpOutcome, HttpRequest, HttpResponse,
     HttpTiming, RegistryLogin, TransportSecurity, redact_url,
 };
+use crate::traffic::ActiveRequest;
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::package::{SecretString, Sha256Digest};
 use skillpm_core::report::{EventReporter, ProgressEvent};
@@ -213,13 +214,21 @@ impl HttpClient {
         let mut token = request.authorization.as_ref();
 
         for _ in 0..=REDIRECTS_MAX {
+            let mut logged = engine.traffic.start("GET", url.as_str());
             let response = send(engine, request, token, &url, reach).await?;
             let status = response.status();
+            logged.answered(status.as_u16(), response.content_length());
+
+            let answer = OpenAnswer {
+                url: &url,
+                response,
+                logged,
+            };
             if request.is_api_call
                 && status.is_client_error()
                 && status != StatusCode::TOO_MANY_REQUESTS
             {
-                return read_refusal(engine, request, &url, response, reporter).await;
+                return read_refusal(engine, request, answer, reporter).await;
             }
             if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
                 return Err(self
@@ -227,12 +236,12 @@ impl HttpClient {
                     .into());
             }
             if !is_redirect(status) {
-                return read_response(engine, request, &url, response, reporter).await;
+                return read_response(engine, request, answer, reporter).await;
             }
 
             let origin = url.origin();
-            let next = redirect_scope(reach, &response);
-            url = self.redirect_target(&url, response.headers(), next)?;
+            let next = redirect_scope(reach, &answer.response);
+            url = self.redirect_target(&url, answer.response.headers(), next)?;
             if request.is_api_call && url.origin() != origin {
                 return Err(foreign_redirect_error(&request.url, &url).into());
             }
@@ -436,14 +445,26 @@ async fn send(
     }
 }
 
+/// A response whose body has not been read.
+struct OpenAnswer<'u> {
+    url: &'u Url,
+    response: reqwest::Response,
+    /// Ends when the body was read, or is not wanted.
+    logged: ActiveRequest,
+}
+
 /// Turns a response that is not a redirect into the outcome.
 async fn read_response(
     engine: &HttpEngine,
     request: &HttpRequest,
-    url: &Url,
-    response: reqwest::Response,
+    answer: OpenAnswer<'_>,
     reporter: &dyn EventReporter,
 ) -> Result<HttpOutcome, AttemptError> {
+    let OpenAnswer {
+        url,
+        response,
+        logged,
+    } = answer;
     match response.status() {
         StatusCode::OK => {}
         // A 304 without a condition in the request is an error.
@@ -477,6 +498,7 @@ async fn read_response(
         allowance: request.allowance.as_deref(),
         timing: &engine.timing,
         reporter,
+        logged,
     };
     let bytes = body.read(response).await?;
 
@@ -496,10 +518,14 @@ async fn read_response(
 async fn read_refusal(
     engine: &HttpEngine,
     request: &HttpRequest,
-    url: &Url,
-    response: reqwest::Response,
+    answer: OpenAnswer<'_>,
     reporter: &dyn EventReporter,
 ) -> Result<HttpOutcome, AttemptError> {
+    let OpenAnswer {
+        url,
+        response,
+        logged,
+    } = answer;
     let status = response.status().as_u16();
     let body = BodyReader {
         url,
@@ -507,6 +533,7 @@ async fn read_refusal(
         allowance: request.allowance.as_deref(),
         timing: &engine.timing,
         reporter,
+        logged,
     };
 
     // The status counts even where the reason cannot be read, such as a web page of a proxy.
@@ -611,11 +638,12 @@ struct BodyReader<'a> {
     allowance: Option<&'a ByteAllowance>,
     timing: &'a HttpTiming,
     reporter: &'a dyn EventReporter,
+    logged: ActiveRequest,
 }
 
 impl BodyReader<'_> {
     /// Reads the body while it is fast enough and within its limit.
-    async fn read(&self, mut response: reqwest::Response) -> Result<Vec<u8>, AttemptError> {
+    async fn read(mut self, mut response: reqwest::Response) -> Result<Vec<u8>, AttemptError> {
         let declared = response.content_length().unwrap_or(0);
         // A declared size is checked before a byte is read, an undeclared one as bytes come.
         self.check_size(declared)?;
@@ -631,6 +659,7 @@ impl BodyReader<'_> {
                     self.check_size(before + chunk.len() as u64)?;
                     self.check_allowance(chunk.len() as u64)?;
                     bytes.extend_from_slice(&chunk);
+                    self.logged.received(chunk.len() as u64);
                     self.reporter.report(ProgressEvent::Received {
                         bytes: chunk.len() as u64,
                     });

@@ -39,6 +39,7 @@ use url::Url;
 
 use super::disk;
 use super::runtime::NetworkRuntime;
+use super::traffic::TrafficLog;
 use skillpm_core::error::{Error, ErrorContext, Result};
 use skillpm_core::package::{SecretString, Sha256Digest};
 use skillpm_core::report::EventReporter;
@@ -69,6 +70,8 @@ pub struct HttpClientOptions {
     pub timing: HttpTiming,
     /// Registries that may require a login: suggested when a server refuses a request.
     pub logins: Vec<RegistryLogin>,
+    /// Where requests are logged.
+    pub traffic: TrafficLog,
 }
 
 /// A registry whose server may require a token.
@@ -348,6 +351,7 @@ struct HttpEngine {
     runtime: NetworkRuntime,
     timing: HttpTiming,
     authorities: Vec<Certificate>,
+    traffic: TrafficLog,
     clients: Mutex<BTreeMap<(AddressScope, BodyEncoding, TransportSecurity), Client>>,
 }
 
@@ -383,6 +387,7 @@ impl HttpEngine {
             runtime: NetworkRuntime::start()?,
             timing: options.timing,
             authorities: load_authorities(options)?,
+            traffic: options.traffic.clone(),
             clients: Mutex::default(),
         })
     }
@@ -502,7 +507,7 @@ fn clone_error(error: &Error) -> Error {
 }
 
 /// The URL without its parts that may be secret: user, password, query and fragment.
-fn redact_url(text: &str) -> String {
+pub(crate) fn redact_url(text: &str) -> String {
     let Ok(mut url) = Url::parse(text) else {
         return redact_text(text);
     };

@@ -59,6 +59,7 @@ impl ClientBuilder<'_> {
                 .and_then(|count| count.parse().ok())
                 .unwrap_or(0),
             tokens: git::TokenLookup::new(move |url| credentials.find(&format!("git+{url}"))),
+            traffic: self.context.traffic.clone(),
             ..GitOptions::default()
         }
     }
@@ -70,6 +71,7 @@ impl ClientBuilder<'_> {
             allow_http: self.context.config.switch("net.allow-http"),
             ca_file: ca_file.map(|path| self.context.expand_path(&path)),
             logins: auth_tokens::logins(self.context),
+            traffic: self.context.traffic.clone(),
             ..http::HttpClientOptions::default()
         }
     }
