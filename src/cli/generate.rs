@@ -8,7 +8,6 @@ mod man;
 mod rules;
 
 use clap::CommandFactory;
-use clap_complete::Shell;
 
 pub use commands::render_page as commands_page;
 pub use examples::{CommandExample, command_examples};
@@ -16,20 +15,22 @@ pub use man::render_pages as man_pages;
 pub use rules::{example_findings as rules_findings, render_page as rules_page};
 
 /// Every shell that completions are made for, with the name of its file.
-pub const SHELLS: [(Shell, &str); 5] = [
-    (Shell::Bash, "skillpm.bash"),
-    (Shell::Zsh, "_skillpm"),
-    (Shell::Fish, "skillpm.fish"),
-    (Shell::PowerShell, "_skillpm.ps1"),
-    (Shell::Elvish, "skillpm.elv"),
+pub const SHELLS: [(&str, &str); 6] = [
+    ("bash", "skillpm.bash"),
+    ("elvish", "skillpm.elv"),
+    ("fish", "skillpm.fish"),
+    ("nushell", "skillpm.nu"),
+    ("powershell", "_skillpm.ps1"),
+    ("zsh", "_skillpm"),
 ];
 
-/// The completions of one shell.
+/// The completions of one shell: a script that asks `skillpm` at each Tab.
+///
+/// # Panics
+/// If the shell is not in [`SHELLS`].
 #[must_use]
-pub fn completions(shell: Shell) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    clap_complete::generate(shell, &mut super::CliArgs::command(), "skillpm", &mut bytes);
-    bytes
+pub fn completions(shell: &str) -> Vec<u8> {
+    super::complete::registration(shell).expect("the shell is in the list")
 }
 
 /// Every command that can be run, as it is typed: `add`, `cache size`.

@@ -3,6 +3,7 @@
 
 mod agent_mode;
 mod commands;
+pub mod complete;
 mod format_args;
 pub mod generate;
 mod help;
@@ -158,6 +159,10 @@ struct CliSession<'a> {
 
 /// Runs the program with these arguments; the first is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if complete::answer_shell(&arguments) {
+        return ExitCode::SUCCESS;
+    }
     let cli = match parse(arguments) {
         Ok(cli) => cli,
         Err(error) => return print_usage(&error),
@@ -248,9 +253,7 @@ fn with_default_help(error: Error) -> Error {
     error.help(help)
 }
 
-fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CliArgs, clap::Error> {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-
+fn parse(arguments: Vec<OsString>) -> Result<CliArgs, clap::Error> {
     // Building all commands takes longer than most of them run, and a success needs just one.
     if let Some(parsed) = parse_command(&arguments) {
         return parsed;

@@ -39,6 +39,7 @@ mod catalog_cache;
 mod catalog_formats;
 mod clawhub;
 mod cli;
+mod completions;
 mod concurrency;
 mod config;
 mod conversion;
