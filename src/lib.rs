@@ -47,7 +47,8 @@ mod project;
 mod settings;
 
 pub use project::{ProjectEnvironment, SkillProject};
-pub use skillpm_catalog::catalog::Catalog;
+pub use skillpm_catalog::catalog::loaded::LoadedSkill;
+pub use skillpm_catalog::catalog::{Catalog, CatalogChange};
 pub use skillpm_core::error::{Error, Result};
 pub use skillpm_core::lockfile::Lockfile;
 pub use skillpm_core::report::{EventReporter, ProgressEvent};

@@ -4,7 +4,7 @@
 //! SkillProject::open(dir, environment) ──▶ resolve ──▶ Lockfile
 //!                                          sync    ──▶ SyncReport
 //!                                          catalog ──▶ Catalog      watch ──▶ CatalogUpdate …
-//!                                          lint    ──▶ LintReport
+//!                                          enable  ──▶ LoadedSkill  lint  ──▶ LintReport
 //! ```
 //!
 //! Nothing here prints or prompts: warnings and progress go to an [`EventReporter`].
@@ -15,13 +15,15 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::catalog::Catalog;
+use crate::catalog::loaded::LoadedSkill;
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::lockfile::Lockfile;
 use crate::ops::catalog::{CatalogOptions, catalog};
 use crate::ops::lint::{LintOptions, LintReport, lint};
 use crate::ops::live::{CatalogUpdate, LiveCatalog, WatchMode};
+use crate::ops::show::show;
 use crate::ops::sync::{SyncOptions, SyncReport, SyncRequest, lock_project, sync};
 use crate::ops::{BaseDirs, CommandContext};
 use crate::report::{EventReporter, SilentReporter};
@@ -234,6 +236,29 @@ impl SkillProject {
     /// If a manifest or lockfile is invalid, or a name or the agent in the options is unknown.
     pub fn catalog(&self, options: &CatalogOptions) -> Result<Catalog> {
         self.with_context(|context| catalog(context, options))
+    }
+
+    /// Loads a skill for a model, as the tool `enable_skill` of `skillpm serve` does: its instructions, the tools that it
+    /// declares and the paths of its other files. Nothing of it is run.
+    ///
+    /// ```no_run
+    /// use skillpm::CatalogOptions;
+    ///
+    /// # fn open() -> skillpm::SkillProject { unimplemented!() }
+    /// let skill = open().enable(&CatalogOptions::default(), "release")?;
+    /// println!("{} ({} tokens)\n{}", skill.name, skill.tokens, skill.body);
+    /// # Ok::<(), skillpm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the catalog of these options has no skill with this name or id; the nearest name is suggested. If its file cannot
+    /// be read.
+    pub fn enable(&self, options: &CatalogOptions, name: &str) -> Result<LoadedSkill> {
+        self.with_context(|context| {
+            let shown = show(context, options.clone(), name, None)?;
+            let loaded = shown.to_loaded();
+            loaded.ok_or_else(|| Error::internal("a skill was read without its instructions"))
+        })
     }
 
     /// Watches the catalog, and calls `on_update` for each change and each failure to read it, until that breaks.

@@ -76,6 +76,7 @@ mod input_limits;
 mod install;
 mod interop;
 mod kodelet;
+mod library_examples;
 mod lint;
 mod lint_contents;
 mod lint_fix;
