@@ -58,6 +58,48 @@ pub(super) fn grouped_command() -> Command {
     command.help_template(template)
 }
 
+/// The same, with the names of the commands alone: `skillpm -h` is one screen.
+pub(super) fn compact_command() -> Command {
+    let command = CliArgs::command();
+    let template = compact_template(&command);
+    command.help_template(template)
+}
+
+/// Columns of a line of names, behind the title of their group.
+const NAMES_WIDTH: usize = 70;
+
+fn compact_template(command: &Command) -> String {
+    let styles = Styles::default();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n\n");
+
+    for (title, names) in GROUPS {
+        let mut lines = vec![String::new()];
+        for name in names.iter().filter(|name| is_built(command, name)) {
+            let line = lines.last_mut().expect("there is a first line");
+            if line.len() + 1 + name.len() > NAMES_WIDTH {
+                lines.push((*name).to_owned());
+            } else {
+                line.push_str(if line.is_empty() { "" } else { " " });
+                line.push_str(name);
+            }
+        }
+        for (at, line) in lines.iter().enumerate() {
+            let title = if at == 0 { title } else { "" };
+            let _ = writeln!(
+                text,
+                "{header}{title:<9}{header:#}{literal}{line}{literal:#}"
+            );
+        }
+    }
+
+    let _ = write!(
+        text,
+        "\n{header}Options:{header:#}\n{{options}}{{after-help}}"
+    );
+    text
+}
+
 /// The root's help template; clap fills in the names between braces.
 fn help_template(command: &Command) -> String {
     let styles = Styles::default();
@@ -110,6 +152,16 @@ fn describe_command(command: &Command, name: &str) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_help_fits_a_terminal_of_24_lines() {
+        let help = compact_command().term_width(80).render_help().to_string();
+        assert!(help.lines().count() <= 24, "{help}");
+        assert!(help.lines().all(|line| line.len() <= 80), "{help}");
+        for name in GROUPS.iter().flat_map(|(_, names)| *names) {
+            assert!(help.contains(&format!(" {name}")), "{name}");
+        }
+    }
 
     #[test]
     fn every_command_is_in_one_group() {

@@ -259,7 +259,14 @@ fn parse(arguments: Vec<OsString>) -> Result<CliArgs, clap::Error> {
         return parsed;
     }
 
-    let mut command = help::grouped_command();
+    // `-h` of a command is that command's own.
+    let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let is_short = words.any(|word| word == "-h");
+    let mut command = if is_short {
+        help::compact_command()
+    } else {
+        help::grouped_command()
+    };
     let parsed = command.try_get_matches_from_mut(arguments);
     let cli = parsed
         .and_then(|matches| CliArgs::from_arg_matches(&matches))
