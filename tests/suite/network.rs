@@ -19,8 +19,34 @@ fn first_add_makes_few_requests_and_fetches_only_the_skill() {
         .skillpm(format!("add {} --skill pdf", server.url("skills")))
         .exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
-    assert!(server.count("") <= 4, "{:?}", server.requests());
+    // The references, the paths, the files.
+    assert_eq!(server.count(""), 3, "{:?}", server.requests());
     assert!(server.bytes() < 100_000, "{} bytes", server.bytes());
+}
+
+#[test]
+fn declarations_of_skills_cost_no_request_of_their_own() {
+    for choice in ["--skill csv", "--skill pdf", "--skill pdf --skill csv"] {
+        let sandbox = Sandbox::project_here();
+        sandbox
+            .repo_with("pdf")
+            .write(
+                "plugins/a/skills/csv/SKILL.md",
+                crate::support::skill_md("csv", "Is in a plugin."),
+            )
+            .write(
+                ".claude-plugin/marketplace.json",
+                r#"{"plugins":[{"name":"a","source":"./plugins/a"}]}"#,
+            )
+            .write(".claude-plugin/plugin.json", r#"{"name":"all"}"#)
+            .write("tile.json", r#"{"skills":{}}"#)
+            .commit("declare a plugin");
+        let server = Server::start(&sandbox);
+        sandbox
+            .skillpm(format!("add {} {choice}", server.url("skills")))
+            .exits(0);
+        assert_eq!(server.count(""), 3, "{choice}: {:?}", server.requests());
+    }
 }
 
 /// Bytes that do not compress.

@@ -59,54 +59,91 @@ pub fn dir_name(dir: &str) -> &str {
     dir.rsplit('/').next().unwrap_or(dir)
 }
 
-/// Finds the skills among `files`, the paths of all files of a source, sorted.
-///
-/// `read` returns the content of one of them; it is called for the files of containers only.
-#[must_use]
-pub fn find_skill_dirs(files: &[&str], read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> SkillDirs {
-    let all = outermost_skills(files);
+/// The search for skills in the files of a source.
+pub struct SkillSearch<'f> {
+    files: &'f [&'f str],
+    all: Vec<String>,
+}
 
-    // Only files in the list are read.
-    let mut has = |file: &str| {
-        if files.binary_search(&file).is_ok() {
-            read(file)
-        } else {
-            None
+impl<'f> SkillSearch<'f> {
+    /// Starts with `files`, the paths of all files of the source, sorted.
+    #[must_use]
+    pub fn new(files: &'f [&'f str]) -> SkillSearch<'f> {
+        SkillSearch {
+            files,
+            all: outermost_skills(files),
         }
-    };
+    }
 
-    let places = container::read_container_paths(&mut has);
-    let is_conventional = |dir: &str| {
-        dir.is_empty() || is_at_or_under(dir, "skills") || is_agent_dir(dir) || places.contains(dir)
-    };
+    /// The files that [`SkillSearch::find`] reads in any case.
+    pub fn declarations(&self) -> impl Iterator<Item = &'static str> {
+        [container::MARKETPLACE, container::PLUGIN, container::TILE]
+            .into_iter()
+            .filter(|file| self.files.binary_search(file).is_ok())
+    }
 
-    let mut offered: Vec<String> = all
-        .iter()
-        .filter(|dir| is_conventional(dir))
-        .cloned()
-        .collect();
-    if offered.is_empty() && !all.is_empty() {
-        // Most npm packages have no skills, so theirs are read last.
-        let places = has(container::NPM)
-            .map(|package| container::read_npm_paths(&package))
-            .unwrap_or_default();
-        offered = all
+    /// The only directory that ends in `name`: [`SkillDirs::named`] returns it, whatever the declarations say.
+    #[must_use]
+    pub fn only_named(&self, name: &str) -> Option<&str> {
+        let mut dirs = self.all.iter().filter(|dir| dir_name(dir) == name);
+        let only = dirs.next()?;
+        dirs.next().is_none().then_some(only)
+    }
+
+    /// The directories that are offered, whatever the declarations say.
+    pub fn conventional(&self) -> impl Iterator<Item = &str> {
+        self.all
             .iter()
-            .filter(|dir| places.contains(dir))
+            .map(String::as_str)
+            .filter(|dir| is_conventional(dir))
+    }
+
+    /// Finds the skills.
+    ///
+    /// `read` returns the content of one of the files; it is called for the files of containers only.
+    #[must_use]
+    pub fn find(self, read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> SkillDirs {
+        let SkillSearch { files, all } = self;
+
+        // Only files in the list are read.
+        let mut has = |file: &str| {
+            if files.binary_search(&file).is_ok() {
+                read(file)
+            } else {
+                None
+            }
+        };
+
+        let places = container::read_container_paths(&mut has);
+
+        let mut offered: Vec<String> = all
+            .iter()
+            .filter(|dir| is_conventional(dir) || places.contains(dir))
             .cloned()
             .collect();
-    }
+        if offered.is_empty() && !all.is_empty() {
+            // Most npm packages have no skills, so theirs are read last.
+            let places = has(container::NPM)
+                .map(|package| container::read_npm_paths(&package))
+                .unwrap_or_default();
+            offered = all
+                .iter()
+                .filter(|dir| places.contains(dir))
+                .cloned()
+                .collect();
+        }
 
-    // The last resort: everywhere, except in `node_modules`.
-    if offered.is_empty() {
-        let near = |dir: &&String| {
-            dir.split('/').count() <= DEPTH_MAX
-                && !dir.split('/').any(|part| part == "node_modules")
-        };
-        offered = all.iter().filter(near).cloned().collect();
-    }
+        // The last resort: everywhere, except in `node_modules`.
+        if offered.is_empty() {
+            let near = |dir: &&String| {
+                dir.split('/').count() <= DEPTH_MAX
+                    && !dir.split('/').any(|part| part == "node_modules")
+            };
+            offered = all.iter().filter(near).cloned().collect();
+        }
 
-    SkillDirs { offered, all }
+        SkillDirs { offered, all }
+    }
 }
 
 /// Every directory that is a skill and not inside another one.
@@ -141,6 +178,11 @@ fn is_inside_any(dir: &str, dirs: &BTreeSet<&str>) -> bool {
     !dir.is_empty() && dirs.contains("")
 }
 
+/// Whether a directory is where skills are searched without any declaration.
+fn is_conventional(dir: &str) -> bool {
+    dir.is_empty() || is_at_or_under(dir, "skills") || is_agent_dir(dir)
+}
+
 /// Whether a directory is `.<agent>/skills/<name>` at the root of a source.
 fn is_agent_dir(dir: &str) -> bool {
     let mut parts = dir.split('/');
@@ -158,9 +200,7 @@ mod tests {
         }
         files.sort_unstable();
         let read = |file: &str| marketplace.filter(|_| file == container::MARKETPLACE);
-        find_skill_dirs(&files, &mut |file| {
-            read(file).map(|text| text.as_bytes().to_vec())
-        })
+        SkillSearch::new(&files).find(&mut |file| read(file).map(|text| text.as_bytes().to_vec()))
     }
 
     #[test]

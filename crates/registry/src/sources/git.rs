@@ -11,7 +11,7 @@ use semver::Version;
 
 use super::budget::SizeBudget;
 use super::describe::{DescribeContext, PackageDescription, describe_package, may_inherit};
-use super::discover::{SkillDirs, dir_name, find_skill_dirs as skill_dirs, join_paths};
+use super::discover::{SkillDirs, SkillSearch, dir_name, join_paths};
 use super::{
     AvailableVersion, FetchError, FetchedPackage, PackageOrigin, PackageSources, RemoteState,
     mirror_error, tags,
@@ -27,8 +27,8 @@ use skillpm_core::skill::{Skill, SkillFormat, formats};
 use skillpm_io::git::{BlobId, CommitId, CommitListing, GitRepository, RemoteRef, TreeId};
 
 pub(super) use signatures::{check_reachable, verify_packages};
-use skills::read_skills;
 pub(super) use skills::{discover_skills, read_skill};
+use skills::{is_within, read_skills};
 use trees::check_file_count;
 pub(super) use trees::{read_trees_at, restore_trees};
 
@@ -46,6 +46,17 @@ pub(super) struct OpenRepository {
 struct CommitContents {
     listing: CommitListing,
     skills: SkillDirs,
+}
+
+/// A skill that a command wants of a commit, as it is known before the files of the commit are.
+#[derive(Debug, Clone, Copy)]
+enum WantedSkill<'a> {
+    /// The one in this directory.
+    Directory(&'a str),
+    /// The one of this name, if it is below the directory, if any.
+    Named(&'a str, Option<&'a RelPath>),
+    /// All below the directory, if any.
+    All(Option<&'a RelPath>),
 }
 
 /// The selection of a repository's skills.
@@ -68,6 +79,24 @@ pub struct FoundSkill {
     pub directory: Option<String>,
     /// Its parsed `SKILL.md`; an error if no agent would list it.
     pub skill: Result<Skill, Error>,
+}
+
+impl WantedSkill<'_> {
+    /// The directories that are wanted, whatever the declarations of the commit say.
+    fn certain_dirs<'s>(&'s self, search: &'s SkillSearch<'_>) -> Vec<&'s str> {
+        match self {
+            WantedSkill::Directory(dir) => vec![dir],
+            WantedSkill::Named(name, within) => search
+                .only_named(name)
+                .filter(|dir| is_within(dir, *within))
+                .into_iter()
+                .collect(),
+            WantedSkill::All(within) => search
+                .conventional()
+                .filter(|dir| is_within(dir, *within))
+                .collect(),
+        }
+    }
 }
 
 impl OpenRepository {
@@ -123,7 +152,7 @@ impl OpenRepository {
         path: Option<&str>,
         name: &SkillName,
     ) -> Result<(String, TreeId)> {
-        let contents = self.commit_contents(commit)?;
+        let contents = self.commit_contents(commit, &[])?;
         let dir = match path {
             Some(path) => Ok(path.to_owned()),
             None => find_by_name(self, &contents, name),
@@ -182,7 +211,12 @@ impl OpenRepository {
             .collect())
     }
 
-    fn commit_contents(&mut self, commit: CommitId) -> Result<Arc<CommitContents>> {
+    /// The files and skills of a commit; the files of the `wanted` skills may be fetched with its declarations of skills.
+    fn commit_contents(
+        &mut self,
+        commit: CommitId,
+        wanted: &[WantedSkill<'_>],
+    ) -> Result<Arc<CommitContents>> {
         if let Some(contents) = self.contents.get(&commit) {
             return Ok(contents.clone());
         }
@@ -193,8 +227,10 @@ impl OpenRepository {
             .iter()
             .map(|entry| entry.path.as_str())
             .collect();
-        // Only files that declare containers are read here, so one request for each will do.
-        let skills = skill_dirs(&files, &mut |file| {
+        let search = SkillSearch::new(&files);
+        self.fetch_with_declarations(&listing, &search, wanted);
+
+        let skills = search.find(&mut |file| {
             let blob = listing.entry(file)?.id;
             self.repository.as_mut()?.fetch_blobs(&[blob]).ok()?;
             self.repository.as_ref()?.read_blob(&blob).ok()
@@ -204,6 +240,36 @@ impl OpenRepository {
         let contents = Arc::new(CommitContents { listing, skills });
         self.contents.insert(commit, contents.clone());
         Ok(contents)
+    }
+
+    /// Fetches the declarations of skills, and the skills that are certainly among the wanted ones, in one request.
+    ///
+    /// Without a declaration, that of the skills is the only request, and follows.
+    fn fetch_with_declarations(
+        &mut self,
+        listing: &CommitListing,
+        search: &SkillSearch<'_>,
+        wanted: &[WantedSkill<'_>],
+    ) {
+        let mut blobs: BTreeSet<BlobId> = search
+            .declarations()
+            .filter_map(|file| Some(listing.entry(file)?.id))
+            .collect();
+        if blobs.is_empty() || self.url.scheme() == "file" {
+            return;
+        }
+
+        for dir in wanted.iter().flat_map(|one| one.certain_dirs(search)) {
+            // An excessive skill is refused where it is read.
+            if check_file_count(listing, dir).is_ok() {
+                blobs.extend(listing.blobs_below(dir));
+            }
+        }
+
+        // Whatever is missing then is requested where it is needed, which reports why it failed.
+        let _ = self
+            .repository()
+            .fetch_blobs(&blobs.into_iter().collect::<Vec<_>>());
     }
 
     fn read_blob(&self, blob: &BlobId) -> Result<Vec<u8>> {
@@ -359,7 +425,7 @@ pub(super) fn read_packages(
 ) -> Vec<Result<FetchedPackage, FetchError>> {
     let located: Vec<Result<LocatedPackage, FetchError>> = wanted
         .iter()
-        .map(|(summary, commit)| locate_package(opened, summary, *commit))
+        .map(|one| locate_package(opened, one, wanted))
         .collect();
 
     // A set: packages of one repository often share files such as licenses.
@@ -395,9 +461,10 @@ struct LocatedPackage {
 
 fn locate_package(
     opened: &mut OpenRepository,
-    summary: &PackageSummary,
-    commit: Option<&str>,
+    one: &(&PackageSummary, Option<&str>),
+    all: &[&(&PackageSummary, Option<&str>)],
 ) -> Result<LocatedPackage, FetchError> {
+    let (summary, commit) = *one;
     let SourceId::Git { reference, .. } = &summary.source else {
         return Err(FetchError::Failed(Error::internal(
             "a repository was asked for another source's package",
@@ -410,7 +477,13 @@ fn locate_package(
         None => opened.resolve_commit(reference)?,
     };
 
-    let contents = opened.commit_contents(commit)?;
+    // With the first package of a commit come the files of all others that are read of it.
+    let wanted = if opened.contents.contains_key(&commit) {
+        Vec::new()
+    } else {
+        wanted_of_commit(one, all)
+    };
+    let contents = opened.commit_contents(commit, &wanted)?;
     let dir = match &summary.subdir {
         Some(dir) => dir.to_string(),
         None => find_by_name(opened, &contents, summary.name.skill())?,
@@ -437,6 +510,20 @@ fn locate_package(
         dir,
         tree,
     })
+}
+
+/// The packages that are read of the same commit as `one`, itself included.
+fn wanted_of_commit<'w>(
+    one: &(&PackageSummary, Option<&str>),
+    all: &[&'w (&'w PackageSummary, Option<&str>)],
+) -> Vec<WantedSkill<'w>> {
+    all.iter()
+        .filter(|(other, commit)| other.source == one.0.source && *commit == one.1)
+        .map(|(other, _)| match &other.subdir {
+            Some(dir) => WantedSkill::Directory(dir.as_str()),
+            None => WantedSkill::Named(other.name.skill().as_str(), None),
+        })
+        .collect()
 }
 
 /// Finds the directory of a skill by name: that of the directory, else that in the frontmatter.

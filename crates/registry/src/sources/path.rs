@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::describe::{DescribeContext, SkillLocation, describe_package};
-use super::discover::{dir_name, find_skill_dirs as skill_dirs, join_paths};
+use super::discover::{SkillSearch, dir_name, join_paths};
 use super::git::read_skill;
 use super::{AvailableVersion, FetchedPackage, FoundSkill, PackageOrigin, PackageSources};
 use crate::workspace::Workspace;
@@ -177,10 +177,9 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
 
     let files = disk::list_files(&dir, DEPTH_MAX)?;
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
-    let dirs = skill_dirs(&names, &mut |file| {
-        disk::read(&dir.join(file)).ok().flatten()
-    })
-    .offered;
+    let dirs = SkillSearch::new(&names)
+        .find(&mut |file| disk::read(&dir.join(file)).ok().flatten())
+        .offered;
 
     let mut found = Vec::new();
     for inner in dirs {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use semver::VersionReq;
 
 use super::super::discover::{dir_name, join_paths};
-use super::{CommitContents, FoundSkill, OpenRepository, SkillSelection, format_at};
+use super::{CommitContents, FoundSkill, OpenRepository, SkillSelection, WantedSkill, format_at};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitReference, RelPath};
 use skillpm_core::skill::formats::{self, DirectoryFiles};
@@ -26,7 +26,7 @@ pub(in crate::sources) fn discover_skills(
         (reference, _) => opened.resolve_commit(reference)?,
     };
 
-    let contents = opened.commit_contents(commit)?;
+    let contents = opened.commit_contents(commit, &wanted_skills(within, choice))?;
     let dirs = candidate_dirs(opened, &contents, within)?;
     // With a directory of each name the frontmatter of the others need not be read.
     let (look_at, whole) = match named_dirs(&contents, within, choice) {
@@ -49,6 +49,21 @@ pub(in crate::sources) fn discover_skills(
         .into_iter()
         .map(|(_, found)| found)
         .collect())
+}
+
+/// The skills that are read whole.
+fn wanted_skills<'w>(
+    within: Option<&'w RelPath>,
+    choice: &'w SkillSelection,
+) -> Vec<WantedSkill<'w>> {
+    match choice {
+        SkillSelection::Named(names) => names
+            .iter()
+            .map(|name| WantedSkill::Named(name, within))
+            .collect(),
+        SkillSelection::All => vec![WantedSkill::All(within)],
+        SkillSelection::Undecided => Vec::new(),
+    }
 }
 
 /// The directories with the selected names; `None` if there is not one for each of them, or none is selected.
@@ -148,7 +163,7 @@ fn candidate_dirs(
     Ok(dirs)
 }
 
-fn is_within(dir: &str, within: Option<&RelPath>) -> bool {
+pub(super) fn is_within(dir: &str, within: Option<&RelPath>) -> bool {
     within.is_none_or(|within| {
         dir == within.as_str()
             || dir

@@ -146,8 +146,8 @@ fn check_tree_of_commit(
 fn locate_locked(opened: &mut OpenRepository, package: &LockedPackage) -> Result<LocatedTree> {
     let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
 
-    let contents = opened.commit_contents(commit)?;
     let dir = package.path.as_ref().map_or("", RelPath::as_str);
+    let contents = opened.commit_contents(commit, &[])?;
     let tree = contents.listing.tree_at(dir).ok_or_else(|| {
         Error::integrity(format!(
             "locked directory `{dir}` not found in commit {commit} of `{}`",
