@@ -2,24 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use std::process::Command;
-use std::sync::LazyLock;
-
-use crate::support::{Repo, Sandbox, skill_md, skipped};
-
-/// Whether there is `strace`, and it may look at a process of ours.
-fn is_traceable() -> bool {
-    static TRACEABLE: LazyLock<bool> = LazyLock::new(|| {
-        let probe = Command::new("strace")
-            .args(["-f", "-o", "/dev/null", "true"])
-            .output();
-        probe.is_ok_and(|output| output.status.success())
-    });
-    if !*TRACEABLE {
-        skipped("there is no `strace`, or it may trace nothing");
-    }
-    *TRACEABLE
-}
+use crate::support::{Repo, Sandbox, is_traceable, skill_md};
 
 /// The calls that make names or contents durable, or change names, of one command; paths as the kernel knows them.
 fn calls(sandbox: &Sandbox, line: &str) -> Vec<String> {

@@ -126,6 +126,7 @@ mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
 mod status;
+mod system_calls;
 mod system_clock;
 mod system_limits;
 mod targets;

@@ -3,6 +3,8 @@
 //! Discovery reads unchecked directories, so nothing here follows a link unless it says so, waits for
 //! a pipe, or descends without bound. Only [`replace_file`] writes.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 pub use std::fs::File;
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -339,7 +341,34 @@ pub struct DirectoryEntry {
     /// Its name.
     pub name: String,
     /// What it is, links not followed.
-    pub kind: PathKind,
+    pub kind: DirectoryEntryKind,
+}
+
+/// What an entry is, as the directory itself says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DirectoryEntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+impl From<fs::FileType> for DirectoryEntryKind {
+    fn from(kind: fs::FileType) -> Self {
+        if kind.is_file() {
+            DirectoryEntryKind::File
+        } else if kind.is_dir() {
+            DirectoryEntryKind::Directory
+        } else if kind.is_symlink() {
+            DirectoryEntryKind::Link
+        } else {
+            DirectoryEntryKind::Other
+        }
+    }
 }
 
 /// Everything in `dir` whose name is UTF-8, sorted by the bytes of the name; `None` if `dir` is not a directory.
@@ -358,7 +387,8 @@ pub fn list_entries(dir: &Path) -> Result<Option<Vec<DirectoryEntry>>> {
     for entry in entries {
         let entry = entry.context(failed)?;
         if let Ok(name) = entry.file_name().into_string() {
-            let kind = PathKind::from_metadata(&entry.metadata().context(failed)?);
+            // Without a `stat`, on nearly every file system.
+            let kind = entry.file_type().context(failed)?.into();
             found.push(DirectoryEntry { name, kind });
         }
     }
@@ -392,6 +422,43 @@ pub const FOLDS_CASE: bool = cfg!(any(windows, target_os = "macos"));
 #[must_use]
 pub fn real_path(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
+}
+
+/// Resolves the links of many paths with one system call each, since the links of a directory are resolved only once.
+///
+/// What changes meanwhile may be missed, so it is for one pass over directories of skills.
+#[derive(Debug, Default)]
+pub struct RealPaths(RefCell<HashMap<PathBuf, Option<PathBuf>>>);
+
+impl RealPaths {
+    /// As [`real_path`].
+    #[must_use]
+    pub fn resolve(&self, path: &Path) -> Option<PathBuf> {
+        let parts = path.parent().zip(path.file_name());
+        let Some((parent, name)) = parts.filter(|_| path.is_absolute() && !FOLDS_CASE) else {
+            // On a file system that folds case, only the system knows how the last name is spelled.
+            return real_path(path);
+        };
+
+        let resolved = self.resolve_directory(parent)?.join(name);
+        match fs::read_link(&resolved) {
+            Ok(_) => real_path(&resolved),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Some(resolved),
+            Err(_) => None,
+        }
+    }
+
+    fn resolve_directory(&self, directory: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.0.borrow().get(directory) {
+            return known.clone();
+        }
+
+        let resolved = self.resolve(directory);
+        self.0
+            .borrow_mut()
+            .insert(directory.to_owned(), resolved.clone());
+        resolved
+    }
 }
 
 /// The result of opening a file.
@@ -616,6 +683,48 @@ mod tests {
             super::list_skill_dir(&dir.path().join("absent"))
                 .unwrap()
                 .is_none()
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn many_paths_are_resolved_as_each_alone() {
+        use std::os::unix::fs::symlink;
+
+        let dir = scratch();
+        let root = dir.path();
+        fs::create_dir_all(root.join("skills/pdf")).unwrap();
+        fs::write(root.join("skills/pdf/SKILL.md"), "").unwrap();
+        symlink(root.join("skills"), root.join("linked")).unwrap();
+        symlink("pdf", root.join("skills/same")).unwrap();
+        symlink("gone", root.join("skills/dangling")).unwrap();
+        symlink("loop", root.join("skills/loop")).unwrap();
+        symlink("../same/SKILL.md", root.join("skills/pdf/again.md")).unwrap();
+
+        let paths = RealPaths::default();
+        for below in [
+            ".",
+            "skills/pdf",
+            "skills/pdf/SKILL.md",
+            "skills/pdf/../pdf/SKILL.md",
+            "linked/same/again.md",
+            "linked/pdf",
+            "skills/dangling",
+            "skills/dangling/SKILL.md",
+            "skills/loop",
+            "skills/absent/SKILL.md",
+            "skills/pdf/SKILL.md/below",
+        ] {
+            let path = root.join(below);
+            // Twice: as it is resolved first, and as it is remembered.
+            for _ in 0..2 {
+                assert_eq!(paths.resolve(&path), real_path(&path), "{below}");
+            }
+        }
+        assert_eq!(paths.resolve(Path::new("/")), Some(PathBuf::from("/")));
+        assert_eq!(
+            paths.resolve(Path::new("absent/x")),
+            real_path(Path::new("absent/x"))
         );
     }
 

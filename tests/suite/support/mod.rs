@@ -55,6 +55,8 @@ pub(crate) use run::{Outcome, Run};
 pub(crate) use sandbox::Sandbox;
 pub(crate) use server::{Fault, Server, closed_port};
 pub(crate) use signing::{GpgKey, SshKey};
+#[cfg(target_os = "linux")]
+pub(crate) use skip::is_traceable;
 pub(crate) use skip::skipped;
 #[cfg(unix)]
 pub(crate) use ssh::Ssh;

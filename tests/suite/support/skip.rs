@@ -2,6 +2,8 @@
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
+#[cfg(target_os = "linux")]
+use std::{process::Command, sync::LazyLock};
 
 /// Names the file that each skip is appended to, one line each: the test, a tab, the reason.
 const RECORD: &str = "SKILLPM_SKIPPED_TESTS";
@@ -23,4 +25,19 @@ pub(crate) fn skipped(reason: &str) {
     record
         .and_then(|mut file| file.write_all(line.as_bytes()))
         .expect("the record of skipped tests can be written");
+}
+
+/// Whether there is `strace`, and it may look at a process of ours.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_traceable() -> bool {
+    static TRACEABLE: LazyLock<bool> = LazyLock::new(|| {
+        let probe = Command::new("strace")
+            .args(["-f", "-o", "/dev/null", "true"])
+            .output();
+        probe.is_ok_and(|output| output.status.success())
+    });
+    if !*TRACEABLE {
+        skipped("there is no `strace`, or it may trace nothing");
+    }
+    *TRACEABLE
 }

@@ -16,7 +16,7 @@ use crate::tiers::{self, DiscoveryCache, TierRoot};
 use skillpm_core::package::TreeLimits;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 use skillpm_core::skill;
-use skillpm_io::skills_dir;
+use skillpm_io::skills_dir::{self, RealPaths};
 
 /// One directory that an agent searches, and how.
 #[derive(Debug, Clone)]
@@ -69,6 +69,7 @@ pub fn discover_as_agent(
     let mut walk = AgentWalk {
         reader,
         readings: ReadingCache::open(memory),
+        real_paths: RealPaths::default(),
         found: Vec::new(),
         discovery: DiscoveredSkills {
             roots: roots.iter().map(|root| root.root.root.clone()).collect(),
@@ -80,7 +81,7 @@ pub fn discover_as_agent(
     for (rank, root) in (0..).zip(roots) {
         let path = &root.root.root.path;
         // Two roots may be links to one directory; its skills count for the first.
-        match skills_dir::real_path(path) {
+        match walk.real_paths.resolve(path) {
             Some(real) if !visited.contains(&real) => visited.push(real),
             _ => continue,
         }
@@ -95,6 +96,7 @@ pub fn discover_as_agent(
 struct AgentWalk<'a> {
     reader: &'a FileReader<'a>,
     readings: ReadingCache<'a>,
+    real_paths: RealPaths,
     found: Vec<SkillCandidate>,
     discovery: DiscoveredSkills,
 }
@@ -102,7 +104,8 @@ struct AgentWalk<'a> {
 impl AgentWalk<'_> {
     fn search_root(&mut self, rank: u16, search: &SearchRoot) {
         let root = &*search.root.root.path;
-        let files = match find_skill_files(root, &search.rules, &search.link_targets) {
+        let files = find_skill_files(root, &search.rules, &search.link_targets, &self.real_paths);
+        let files = match files {
             Ok(files) => files,
             Err(error) => {
                 let message = format!(
@@ -170,7 +173,7 @@ impl AgentWalk<'_> {
             }
             // What skillpm cannot read it knows by what the agent shows of it.
             (listing, FileVerdict::Listed(mut shown)) => {
-                shown.location = shown_location(search, &found);
+                shown.location = self.shown_location(search, &found);
                 let listing = listing
                     .unwrap_or_else(|| SkillListing::from_shown(&shown.name, &shown.description));
                 let mut skill = new_candidate(rank, found, listing, diagnostics);
@@ -194,7 +197,7 @@ impl AgentWalk<'_> {
         found: &FoundFile,
     ) -> Result<FileReading, String> {
         // Links are followed here: whether the agent does so is decided by its search.
-        let real = skills_dir::real_path(path).ok_or("the file is gone")?;
+        let real = self.real_paths.resolve(path).ok_or("the file is gone")?;
         let key = path_parts(&found.directory, &found.file).join("\0");
         if let Some(reading) = self.readings.recall(&key, &real) {
             return Ok(reading);
@@ -222,6 +225,20 @@ impl AgentWalk<'_> {
         Ok(reading)
     }
 
+    /// The path that the agent shows of a skill; `None` for the one at which it was found.
+    fn shown_location(&self, search: &SearchRoot, found: &FoundFile) -> Option<PathBuf> {
+        let root = &search.root.root.path;
+        let directory = match search.rules.shown_path {
+            ShownPath::Found => return None,
+            ShownPath::RealRoot => match &*found.directory {
+                "." => self.real_paths.resolve(root)?,
+                below => self.real_paths.resolve(root)?.join(below),
+            },
+            ShownPath::RealDirectory => self.real_paths.resolve(&root.join(&found.directory))?,
+        };
+        Some(directory.join(&found.file))
+    }
+
     fn push_dropped(&mut self, skill: SkillCandidate, hidden: HiddenReason, because: String) {
         self.discovery.dropped.push(DroppedSkill {
             skill,
@@ -245,7 +262,7 @@ impl AgentWalk<'_> {
 
     fn finish(mut self) -> DiscoveredSkills {
         let roots = &self.discovery.roots;
-        let real = |skill: &SkillCandidate| skills_dir::real_path(&skill.location(roots));
+        let real = |skill: &SkillCandidate| self.real_paths.resolve(&skill.location(roots));
         let same_place = |a: &SkillCandidate, b: &SkillCandidate| {
             real(a).is_some_and(|place| Some(place) == real(b))
         };
@@ -284,20 +301,6 @@ impl AgentWalk<'_> {
                 .push(diagnostic.help("remove or rename all but one"));
         }
     }
-}
-
-/// The path that the agent shows of a skill; `None` for the one at which it was found.
-fn shown_location(search: &SearchRoot, found: &FoundFile) -> Option<PathBuf> {
-    let root = &search.root.root.path;
-    let directory = match search.rules.shown_path {
-        ShownPath::Found => return None,
-        ShownPath::RealRoot => match &*found.directory {
-            "." => skills_dir::real_path(root)?,
-            below => skills_dir::real_path(root)?.join(below),
-        },
-        ShownPath::RealDirectory => skills_dir::real_path(&root.join(&found.directory))?,
-    };
-    Some(directory.join(&found.file))
 }
 
 /// The order in which a walk finds two skills of one root.

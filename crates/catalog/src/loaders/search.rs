@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skillpm_core::error::Result;
 use skillpm_io::ignore::FileSelection;
-use skillpm_io::skills_dir::{self, DirectoryEntry, PathKind};
+use skillpm_io::skills_dir::{self, DirectoryEntry, DirectoryEntryKind, PathKind, RealPaths};
 
 /// Most directories that are searched below one root: a root may be a link to anything.
 const DIRECTORIES_MAX: usize = 20_000;
@@ -94,6 +94,7 @@ pub(super) fn find_skill_files(
     root: &Path,
     rules: &SearchRules,
     link_targets: &[PathBuf],
+    real_paths: &RealPaths,
 ) -> Result<Vec<FoundFile>> {
     let Some(entries) = skills_dir::list_entries(root)? else {
         return Ok(Vec::new());
@@ -101,7 +102,8 @@ pub(super) fn find_skill_files(
 
     let mut search = RootSearch {
         root,
-        real_root: skills_dir::real_path(root).unwrap_or_else(|| root.to_owned()),
+        real_paths,
+        real_root: real_paths.resolve(root).unwrap_or_else(|| root.to_owned()),
         rules,
         link_targets,
         ignored: rules
@@ -175,6 +177,7 @@ struct PendingDirectory {
 
 struct RootSearch<'a> {
     root: &'a Path,
+    real_paths: &'a RealPaths,
     real_root: PathBuf,
     rules: &'a SearchRules,
     /// Directories that links may lead into, whatever the rules say.
@@ -210,11 +213,11 @@ impl RootSearch<'_> {
 
     fn visit_directory(&mut self, pending: &PendingDirectory) {
         let path = self.root.join(&pending.path);
-        let Some(real) = skills_dir::real_path(&path) else {
+        let Some(real) = self.real_paths.resolve(&path) else {
             return;
         };
         // Where links lead to one directory twice, most agents list it twice; only a circle is cut.
-        if pending.linked && is_circle(&real, &path) {
+        if pending.linked && self.is_circle(&real, &path) {
             return;
         }
         self.visited.insert(real);
@@ -241,11 +244,11 @@ impl RootSearch<'_> {
         let directory = self.root.join(path);
 
         let mut blocked = match entry.kind {
-            PathKind::File { .. } => None,
-            PathKind::Link if !is_file(&directory.join(SKILL_FILE)) => return None,
-            PathKind::Link => self.blocked_file_link(&directory),
+            DirectoryEntryKind::File => None,
+            DirectoryEntryKind::Link if !is_file(&directory.join(SKILL_FILE)) => return None,
+            DirectoryEntryKind::Link => self.blocked_file_link(&directory),
             // A directory or a pipe of that name: no agent reads it.
-            PathKind::Directory | PathKind::Other => return None,
+            DirectoryEntryKind::Directory | DirectoryEntryKind::Other => return None,
         };
         if linked && blocked.is_none() && !self.follows_directory(&directory) {
             blocked = Some("it does not follow the link that the skill's directory is");
@@ -288,8 +291,8 @@ impl RootSearch<'_> {
     /// Why a `SKILL.md` that is a link is not read; `None` if it is.
     fn blocked_file_link(&self, directory: &Path) -> Option<&'static str> {
         let is_inside = || {
-            let real = skills_dir::real_path(directory);
-            let file = skills_dir::real_path(&directory.join(SKILL_FILE));
+            let real = self.real_paths.resolve(directory);
+            let file = self.real_paths.resolve(&directory.join(SKILL_FILE));
             real.zip(file)
                 .is_some_and(|(real, file)| file.starts_with(real))
         };
@@ -301,11 +304,18 @@ impl RootSearch<'_> {
         (!is_read).then_some("it does not follow the link that `SKILL.md` is")
     }
 
+    /// Whether a link leads to a directory above itself.
+    fn is_circle(&self, real: &Path, path: &Path) -> bool {
+        let parent = path.parent();
+        let parent = parent.and_then(|parent| self.real_paths.resolve(parent));
+        parent.is_some_and(|parent| parent.starts_with(real))
+    }
+
     fn follows_directory(&self, directory: &Path) -> bool {
         match self.rules.directory_links {
             LinkPolicy::Followed => true,
             LinkPolicy::Ignored => false,
-            LinkPolicy::Inside => skills_dir::real_path(directory).is_some_and(|real| {
+            LinkPolicy::Inside => self.real_paths.resolve(directory).is_some_and(|real| {
                 let mut allowed = std::iter::once(&self.real_root).chain(self.link_targets);
                 allowed.any(|allowed| real.starts_with(allowed))
             }),
@@ -347,15 +357,15 @@ impl RootSearch<'_> {
                 format!("{above}/{}", entry.name)
             };
             let linked = match entry.kind {
-                PathKind::Directory => false,
-                PathKind::Link => {
+                DirectoryEntryKind::Directory => false,
+                DirectoryEntryKind::Link => {
                     let kind = skills_dir::followed_kind(&self.root.join(&path));
                     if kind != Some(PathKind::Directory) {
                         continue;
                     }
                     true
                 }
-                PathKind::File { .. } | PathKind::Other => continue,
+                DirectoryEntryKind::File | DirectoryEntryKind::Other => continue,
             };
             if self
                 .ignored
@@ -392,12 +402,6 @@ fn command_name(root: &Path, directory: &str, file: &str) -> String {
             .into_owned();
     }
     parts.join(":")
-}
-
-/// Whether a link leads to a directory above itself.
-fn is_circle(real: &Path, path: &Path) -> bool {
-    let parent = path.parent().and_then(skills_dir::real_path);
-    parent.is_some_and(|parent| parent.starts_with(real))
 }
 
 /// Whether a path is a file, or a link to one.

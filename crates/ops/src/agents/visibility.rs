@@ -9,16 +9,17 @@ use crate::catalog::{AgentListing, AgentListings};
 use skillpm_catalog::catalog::{Catalog, SkillCandidate, SkillRoot};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::report::ProgressEvent;
-use skillpm_io::disk;
+use skillpm_io::skills_dir::RealPaths;
 use skillpm_registry::install::target::AgentSpec;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// Which agents in use see the skills of a catalog.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct CatalogVisibility {
     agents: Vec<(AgentLabel, AgentListing)>,
     /// The roots of the catalog.
     roots: Vec<SkillRoot>,
+    real_paths: RealPaths,
 }
 
 impl CatalogVisibility {
@@ -57,6 +58,7 @@ impl CatalogVisibility {
                 })
                 .collect(),
             roots: catalog.roots.clone(),
+            real_paths: RealPaths::default(),
         })
     }
 
@@ -96,7 +98,10 @@ impl CatalogVisibility {
             .filter(|copy| skill.same_content(copy) == Some(true));
         std::iter::once(skill)
             .chain(same)
-            .map(|copy| disk::real_path(&copy.base_dir(&self.roots)))
+            .map(|copy| {
+                let directory = copy.base_dir(&self.roots);
+                self.real_paths.resolve(&directory).unwrap_or(directory)
+            })
             .collect()
     }
 }

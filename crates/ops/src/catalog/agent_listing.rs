@@ -12,6 +12,7 @@ use skillpm_catalog::catalog::{Catalog, CatalogEntry, SkillCandidate, SkillRoot}
 use skillpm_core::error::Result;
 use skillpm_core::package::SkillName;
 use skillpm_io::disk;
+use skillpm_io::skills_dir::RealPaths;
 use skillpm_registry::install::target::AgentSpec;
 
 /// Reads what agents list around the current directory.
@@ -63,8 +64,9 @@ pub(crate) struct AgentListing {
 impl AgentListing {
     fn from_catalog(catalog: &Catalog) -> Self {
         let mut listing = AgentListing::default();
+        let real_paths = RealPaths::default();
         for entry in &catalog.entries {
-            listing.add_entry(entry, &catalog.roots);
+            listing.add_entry(entry, &catalog.roots, &real_paths);
         }
 
         for unlisted in &catalog.unlisted {
@@ -78,12 +80,16 @@ impl AgentListing {
     }
 
     /// Adds a skill, with the copies that it shadows.
-    fn add_entry(&mut self, entry: &CatalogEntry, roots: &[SkillRoot]) {
+    fn add_entry(&mut self, entry: &CatalogEntry, roots: &[SkillRoot], real_paths: &RealPaths) {
         let because = entry.hidden.map(|hidden| match &entry.because {
             Some(because) => because.to_string(),
             None => hidden.name().to_owned(),
         });
 
+        let real_directory = |skill: &SkillCandidate| {
+            let directory = skill.base_dir(roots);
+            real_paths.resolve(&directory).unwrap_or(directory)
+        };
         let winner = entry.candidate.base_dir(roots);
         for copy in &entry.candidate.shadows {
             // A copy with the same files is the skill that the agent lists, wherever it reads it.
@@ -92,9 +98,9 @@ impl AgentListing {
             } else {
                 Some(format!("`{}` shadows it", winner.display()))
             };
-            self.add(real_directory(copy, roots), because);
+            self.add(real_directory(copy), because);
         }
-        self.add(real_directory(&entry.candidate, roots), because);
+        self.add(real_directory(&entry.candidate), because);
     }
 
     /// Adds a directory; one that two roots reach is listed if it is in one of them.
@@ -133,9 +139,4 @@ impl AgentListing {
     pub(crate) fn hidden_because(&self, directory: &Path) -> Option<&str> {
         self.skills.get(directory)?.as_deref()
     }
-}
-
-/// The real path of a skill's directory.
-fn real_directory(skill: &SkillCandidate, roots: &[SkillRoot]) -> PathBuf {
-    disk::real_path(&skill.base_dir(roots))
 }

@@ -1,0 +1,41 @@
+//! How often the system is asked about each further skill: a count, which no load of the machine changes.
+
+#![cfg(target_os = "linux")]
+
+use crate::support::{Sandbox, is_traceable};
+
+/// The calls that take a path, of one command whose caches are written, in a project with this many skills.
+fn path_calls(skills: usize, line: &str) -> usize {
+    let sandbox = Sandbox::project_here();
+    for number in 0..skills {
+        sandbox.write_skill(
+            &format!(".claude/skills/number-{number}"),
+            "Does one thing well.",
+        );
+    }
+    // What was just written might still change unseen.
+    let later = (jiff::Timestamp::now().as_second() + 60).to_string();
+    let run = || sandbox.skillpm(line).env("SKILLPM_CLOCK", &later);
+    run().exits(0);
+
+    let trace = sandbox.root().join("tmp/trace");
+    run()
+        .traced(&["-f", "-e", "trace=%file", "-o", trace.to_str().unwrap()])
+        .exits(0);
+    std::fs::read_to_string(trace).unwrap().lines().count()
+}
+
+#[test]
+fn each_skill_costs_few_system_calls() {
+    if !is_traceable() {
+        return;
+    }
+    for (line, limit) in [
+        ("catalog --format xml", 1),
+        ("catalog --format json", 3),
+        ("list", 10),
+    ] {
+        let further = path_calls(60, line) - path_calls(20, line);
+        assert!(further <= 40 * limit, "{line}: {further} for 40 skills");
+    }
+}
