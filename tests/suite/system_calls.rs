@@ -39,3 +39,35 @@ fn each_skill_costs_few_system_calls() {
         assert!(further <= 40 * limit, "{line}: {further} for 40 skills");
     }
 }
+
+#[test]
+fn manifest_and_lockfile_are_read_with_one_call_each() {
+    if !is_traceable() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    sandbox.skillpm(format!("add {}", repo.url())).exits(0);
+    let trace = sandbox.root().join("tmp/trace");
+    let arguments = [
+        "-f",
+        "-y",
+        "-e",
+        "trace=read",
+        "-o",
+        trace.to_str().unwrap(),
+    ];
+    sandbox.skillpm("install").traced(&arguments).exits(0);
+
+    let calls = std::fs::read_to_string(trace).unwrap();
+    for name in ["skillpm.toml", "skillpm.lock"] {
+        let path = sandbox.path(name).canonicalize().unwrap();
+        let reads: Vec<&str> = calls
+            .lines()
+            .filter(|line| line.contains(&format!("<{}>", path.display())))
+            .collect();
+        // No read that only finds out that the file has ended.
+        let ends = reads.iter().filter(|line| line.ends_with("= 0")).count();
+        assert!(!reads.is_empty() && ends == 0, "{reads:?}");
+    }
+}

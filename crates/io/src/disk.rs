@@ -43,6 +43,7 @@ pub use limit::ignore_file_size_signal;
 pub use lock::{FileLock, LockMode};
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) use open::make_pipe;
+pub(crate) use open::read_whole;
 pub use open::{
     JSON_MAX, LOCKFILE_MAX, PATCH_MAX, READ_MAX, RECORD_MAX, TOML_MAX, check_readable,
     open_regular, read_up_to, size_limit,

@@ -1,6 +1,5 @@
 //! Reads the files of a skill for inspection.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -25,37 +24,21 @@ pub enum SkillFileContent {
 pub fn read(path: &Path, max: u64) -> Result<(SkillFileContent, bool)> {
     let context = || format!("failed to read `{}`", path.display());
     let found = super::disk::open_regular(path)?.ok_or(std::io::ErrorKind::NotFound.into());
-    let (mut file, meta) = found
+    let (file, meta) = found
         .map_err(|error: std::io::Error| error)
         .context(context)?;
 
     let size = meta.len();
-    let mut bytes = Vec::with_capacity(usize::try_from(size.min(max)).unwrap_or_default() + 1);
     if size > max {
+        let mut head = Vec::with_capacity(HEAD_SIZE);
         file.take(HEAD_SIZE as u64)
-            .read_to_end(&mut bytes)
+            .read_to_end(&mut head)
             .context(context)?;
-        return Ok((SkillFileContent::Large(size, bytes), is_executable(&meta)));
+        return Ok((SkillFileContent::Large(size, head), is_executable(&meta)));
     }
 
-    read_whole(&mut file, &mut bytes, size).context(context)?;
+    let bytes = super::disk::read_whole(file, size, u64::MAX - 1).context(context)?;
     Ok((SkillFileContent::Bytes(bytes), is_executable(&meta)))
-}
-
-/// Reads a file into a buffer of sufficient capacity: two system calls fewer than `read_to_end`.
-#[cfg(unix)]
-fn read_whole(file: &mut File, bytes: &mut Vec<u8>, size: u64) -> std::io::Result<()> {
-    match rustix::io::read(&*file, rustix::buffer::spare_capacity(bytes)) {
-        Ok(read) if read as u64 == size => Ok(()),
-        // The size changed, or the call was interrupted: read on to the end.
-        Ok(_) | Err(rustix::io::Errno::INTR) => file.read_to_end(bytes).map(|_| ()),
-        Err(error) => Err(error.into()),
-    }
-}
-
-#[cfg(not(unix))]
-fn read_whole(file: &mut File, bytes: &mut Vec<u8>, _: u64) -> std::io::Result<()> {
-    file.read_to_end(bytes).map(|_| ())
 }
 
 #[cfg(unix)]

@@ -7,13 +7,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 pub use std::fs::File;
 use std::fs::{self, Metadata, OpenOptions};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::disk::{DiskOperation, TEMPORARY_PREFIX, failpoint, remove_abandoned};
+use crate::disk::{DiskOperation, TEMPORARY_PREFIX, failpoint, read_whole, remove_abandoned};
 use skillpm_core::error::{Error, ErrorContext, Result};
 use skillpm_core::package::EXCLUDED_NAMES;
 
@@ -535,11 +535,8 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Option<(Vec<u8>, FileStamp)>
         return Ok(None);
     };
 
-    // The size is only a hint: a sparse file could claim any, so no more than the limit is reserved.
-    let mut bytes = Vec::with_capacity(usize::try_from(stamp.size.min(limit)).unwrap_or(0));
     // Bounded again, as the file may grow after it was opened.
-    file.take(limit + 1)
-        .read_to_end(&mut bytes)
+    let bytes = read_whole(file, stamp.size, limit)
         .context(|| format!("failed to read `{}`", path.display()))?;
     Ok((bytes.len() as u64 <= limit).then_some((bytes, stamp)))
 }

@@ -90,14 +90,30 @@ pub fn read_up_to(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
         return Err(too_large(path, &meta.len().to_string(), limit));
     }
 
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
-    // A file can grow while it is read, and some (in `/proc`) claim to be empty.
-    let read = file.take(limit + 1).read_to_end(&mut bytes);
-    read.context(|| format!("failed to read `{}`", path.display()))?;
+    let bytes = read_whole(file, meta.len(), limit)
+        .context(|| format!("failed to read `{}`", path.display()))?;
     if bytes.len() as u64 > limit {
         return Err(too_large(path, &format!("more than {limit}"), limit));
     }
     Ok(Some(bytes))
+}
+
+/// Reads a file of `size` bytes, or one byte more than the limit if it turns out to be larger: one system call less than
+/// `read_to_end`, which asks for the end of every file.
+pub(crate) fn read_whole(file: File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
+    // With space for one byte more, so that a read of just the size has reached the end.
+    let expected = usize::try_from(size.min(limit)).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(expected + 1);
+    match rustix::io::read(&file, rustix::buffer::spare_capacity(&mut bytes)) {
+        Ok(count) if count as u64 == size => return Ok(bytes),
+        // A file can grow while it is read, and some (in `/proc`) claim to be empty.
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+
+    let left = (limit + 1).saturating_sub(bytes.len() as u64);
+    file.take(left).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Refuses what [`read_up_to`] would refuse, without opening it: for files that libraries open by name. A
@@ -186,6 +202,19 @@ mod tests {
         fs::write(path("text"), "x").unwrap();
         symlink("text", path("fine")).unwrap();
         assert_eq!(super::super::read(&path("fine")).unwrap().unwrap(), b"x");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_claims_to_be_empty_is_read_to_its_end() {
+        let read = super::super::read(Path::new("/proc/self/maps"));
+        assert!(read.unwrap().unwrap().len() > 4096);
+        let limited = read_up_to(Path::new("/proc/self/maps"), 100).unwrap_err();
+        assert!(
+            limited
+                .message()
+                .ends_with("it has more than 100 bytes; the limit is 100")
+        );
     }
 
     #[test]
