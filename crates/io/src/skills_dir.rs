@@ -4,7 +4,6 @@
 //! a pipe, or descends without bound. Only [`replace_file`] writes.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 pub use std::fs::File;
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -424,11 +423,15 @@ pub fn real_path(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
-/// Resolves the links of many paths with one system call each, since the links of a directory are resolved only once.
+/// Resolves the links of many paths with one system call each, as long as they come directory by directory: the links of
+/// the directories above a path are resolved only once.
 ///
 /// What changes meanwhile may be missed, so it is for one pass over directories of skills.
 #[derive(Debug, Default)]
-pub struct RealPaths(RefCell<HashMap<PathBuf, Option<PathBuf>>>);
+pub struct RealPaths {
+    /// The directories above the last path, outermost first, each with its real path.
+    above: RefCell<Vec<(PathBuf, Option<PathBuf>)>>,
+}
 
 impl RealPaths {
     /// As [`real_path`].
@@ -449,15 +452,34 @@ impl RealPaths {
     }
 
     fn resolve_directory(&self, directory: &Path) -> Option<PathBuf> {
-        if let Some(known) = self.0.borrow().get(directory) {
-            return known.clone();
+        if let Some(known) = self.recall(directory) {
+            return known;
         }
 
         let resolved = self.resolve(directory);
-        self.0
-            .borrow_mut()
-            .insert(directory.to_owned(), resolved.clone());
+        let entry = (directory.to_owned(), resolved.clone());
+        self.above.borrow_mut().push(entry);
         resolved
+    }
+
+    /// What was resolved of a directory; drops what is not above it.
+    fn recall(&self, directory: &Path) -> Option<Option<PathBuf>> {
+        let wanted = directory.as_os_str().as_encoded_bytes();
+        let mut above = self.above.borrow_mut();
+        // By bytes, as it is faster than by components: another spelling is only resolved again.
+        let is_above = |known: &[u8]| {
+            wanted
+                .strip_prefix(known)
+                .is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || known.ends_with(b"/"))
+        };
+        while let Some((known, _)) = above.last()
+            && !is_above(known.as_os_str().as_encoded_bytes())
+        {
+            above.pop();
+        }
+
+        let (known, resolved) = above.last()?;
+        (known.as_os_str() == directory.as_os_str()).then(|| resolved.clone())
     }
 }
 

@@ -97,7 +97,8 @@ struct AgentWalk<'a> {
     reader: &'a FileReader<'a>,
     readings: ReadingCache<'a>,
     real_paths: RealPaths,
-    found: Vec<SkillCandidate>,
+    /// Each with the real path of its file.
+    found: Vec<(SkillCandidate, PathBuf)>,
     discovery: DiscoveredSkills,
 }
 
@@ -138,7 +139,11 @@ impl AgentWalk<'_> {
         let root = &*search.root.root.path;
         let directory = root.join(&found.directory);
         let path = directory.join(&found.file);
-        let read = match self.read_file(&path, root, &found) {
+        // Links are followed here: whether the agent does so is decided by its search.
+        let Some(real) = self.real_paths.resolve(&path) else {
+            return self.push_unreadable(rank, path, "the file is gone");
+        };
+        let read = match self.read_file(&real, root, &found) {
             Ok(read) => read,
             Err(reason) => return self.push_unreadable(rank, path, &reason),
         };
@@ -183,7 +188,7 @@ impl AgentWalk<'_> {
                 skill.shown = Some(Box::new(shown));
                 match (self.reader.exclude)(search.root.root.tier, &path) {
                     Some(because) => self.push_dropped(skill, HiddenReason::Denied, because),
-                    None => self.found.push(skill),
+                    None => self.found.push((skill, real)),
                 }
             }
         }
@@ -192,18 +197,16 @@ impl AgentWalk<'_> {
     /// Reads a file as skillpm does and as the agent does, or recalls what was read of it.
     fn read_file(
         &mut self,
-        path: &Path,
+        real: &Path,
         root: &Path,
         found: &FoundFile,
     ) -> Result<FileReading, String> {
-        // Links are followed here: whether the agent does so is decided by its search.
-        let real = self.real_paths.resolve(path).ok_or("the file is gone")?;
         let key = path_parts(&found.directory, &found.file).join("\0");
-        if let Some(reading) = self.readings.recall(&key, &real) {
+        if let Some(reading) = self.readings.recall(&key, real) {
             return Ok(reading);
         }
 
-        let (bytes, stamp) = match skills_dir::read_file(&real, TreeLimits::default().skill_md) {
+        let (bytes, stamp) = match skills_dir::read_file(real, TreeLimits::default().skill_md) {
             Ok(Some(content)) => content,
             Ok(None) => return Err("it is not a regular file, or too large".to_owned()),
             Err(error) => return Err(error.causes().join(": ")),
@@ -267,11 +270,15 @@ impl AgentWalk<'_> {
             real(a).is_some_and(|place| Some(place) == real(b))
         };
 
-        let mut found = std::mem::take(&mut self.found);
-        if self.reader.loader.once_per_file {
-            let mut seen = HashSet::new();
-            found.retain(|skill| real(skill).is_none_or(|place| seen.insert(place)));
-        }
+        let once_per_file = self.reader.loader.once_per_file;
+        let mut seen = HashSet::new();
+        let found = std::mem::take(&mut self.found)
+            .into_iter()
+            // By the text of the paths, which have no links: comparing their components takes thrice as long.
+            .filter_map(|(skill, real)| {
+                (!once_per_file || seen.insert(real.into_os_string())).then_some(skill)
+            })
+            .collect();
 
         let merged = tiers::merge(found, same_place);
         self.discovery.candidates = if self.reader.names_from_files {

@@ -1,6 +1,6 @@
 //! Finds the files that an agent takes for skills below one directory.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -110,17 +110,17 @@ pub(super) fn find_skill_files(
             .reads_ignore_files
             .then(|| read_ignore_files(root))
             .flatten(),
-        visited: HashSet::new(),
+        visited: 0,
         queue: VecDeque::new(),
         found: Vec::new(),
     };
-    search.visited.insert(search.real_root.clone());
     search.visit_root(&entries);
 
     while let Some(next) = search.queue.pop_front() {
-        if search.visited.len() > DIRECTORIES_MAX {
+        if search.visited >= DIRECTORIES_MAX {
             break;
         }
+        search.visited += 1;
         search.visit_directory(&next);
     }
 
@@ -184,8 +184,8 @@ struct RootSearch<'a> {
     link_targets: &'a [PathBuf],
     /// What the ignore files of the root leave.
     ignored: Option<FileSelection>,
-    /// The real paths of what was searched: links may make a circle.
-    visited: HashSet<PathBuf>,
+    /// How many directories below the root were searched.
+    visited: usize,
     queue: VecDeque<PendingDirectory>,
     found: Vec<FoundFile>,
 }
@@ -213,14 +213,10 @@ impl RootSearch<'_> {
 
     fn visit_directory(&mut self, pending: &PendingDirectory) {
         let path = self.root.join(&pending.path);
-        let Some(real) = self.real_paths.resolve(&path) else {
-            return;
-        };
         // Where links lead to one directory twice, most agents list it twice; only a circle is cut.
-        if pending.linked && self.is_circle(&real, &path) {
+        if pending.linked && self.is_circle(&path) {
             return;
         }
-        self.visited.insert(real);
 
         let Ok(Some(entries)) = skills_dir::list_entries(&path) else {
             return;
@@ -304,8 +300,11 @@ impl RootSearch<'_> {
         (!is_read).then_some("it does not follow the link that `SKILL.md` is")
     }
 
-    /// Whether a link leads to a directory above itself.
-    fn is_circle(&self, real: &Path, path: &Path) -> bool {
+    /// Whether a link leads to a directory above itself, or nowhere.
+    fn is_circle(&self, path: &Path) -> bool {
+        let Some(real) = self.real_paths.resolve(path) else {
+            return true;
+        };
         let parent = path.parent();
         let parent = parent.and_then(|parent| self.real_paths.resolve(parent));
         parent.is_some_and(|parent| parent.starts_with(real))

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::super::CommandContext;
@@ -57,8 +58,8 @@ impl<'a> AgentListings<'a> {
 /// What one agent makes of the skills in its directories.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AgentListing {
-    /// By the real path of a skill's directory: why the agent does not list it; `None` if it does.
-    skills: HashMap<PathBuf, Option<String>>,
+    /// By the text of the real path of a skill's directory: why the agent does not list it; `None` if it does.
+    skills: HashMap<OsString, Option<String>>,
 }
 
 impl AgentListing {
@@ -105,7 +106,7 @@ impl AgentListing {
 
     /// Adds a directory; one that two roots reach is listed if it is in one of them.
     fn add(&mut self, directory: PathBuf, because: Option<String>) {
-        match self.skills.entry(directory) {
+        match self.skills.entry(directory.into_os_string()) {
             Entry::Vacant(unknown) => {
                 unknown.insert(because);
             }
@@ -118,7 +119,7 @@ impl AgentListing {
 
     /// Whether the agent lists the skill in a directory, which is a real path.
     pub(crate) fn lists(&self, directory: &Path) -> bool {
-        matches!(self.skills.get(directory), Some(None))
+        matches!(self.skills.get(directory.as_os_str()), Some(None))
     }
 
     /// Why the agent lists none of the copies of a skill in these install directories; `None` if it
@@ -137,6 +138,6 @@ impl AgentListing {
     /// Why the agent does not list the skill in a directory that it reads; `None` if it lists it, or
     /// does not read that directory.
     pub(crate) fn hidden_because(&self, directory: &Path) -> Option<&str> {
-        self.skills.get(directory)?.as_deref()
+        self.skills.get(directory.as_os_str())?.as_deref()
     }
 }
