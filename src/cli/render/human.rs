@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::terminal::{BAD, NOTE, WARN, escape_invisible};
+use super::terminal::{BAD, NOTE, WARN, escape_invisible, is_printable_ascii};
 use crate::error::Error;
 
 /// A failure: the message, its notes, what caused it and what helps.
@@ -111,19 +111,30 @@ pub(in crate::cli) fn truncate_description(description: &str, available: Option<
     let (mut line, mut width) = (String::new(), 0);
 
     // The rest is not even scanned: a list has thousands of these.
-    for word in description.split_whitespace().map(escape_invisible) {
+    for word in description.split_whitespace() {
         if !line.is_empty() {
             line.push(' ');
             width += 1;
         }
-        width += word.width();
-        line.push_str(&word);
+        let start = line.len();
+        if is_printable_ascii(word) {
+            line.push_str(word);
+        } else {
+            line.push_str(&escape_invisible(word));
+        }
+        width += text_width(&line[start..]);
         if width > max_width {
             break;
         }
     }
 
     if width <= max_width {
+        return line;
+    }
+
+    if line.is_ascii() {
+        line.truncate(max_width - 1);
+        line.push('…');
         return line;
     }
 
@@ -137,6 +148,16 @@ pub(in crate::cli) fn truncate_description(description: &str, available: Option<
 
     beginning.push('…');
     beginning
+}
+
+/// How many columns a text takes on a terminal.
+fn text_width(text: &str) -> usize {
+    // Nearly all of them, and the tables of Unicode cost ten times as much.
+    if is_printable_ascii(text) {
+        text.len()
+    } else {
+        text.width()
+    }
 }
 
 /// Rows as aligned columns, two blanks apart; the last column is not padded.
@@ -155,7 +176,7 @@ impl TableColumns {
     pub(in crate::cli) fn widen(&mut self, row: &[impl AsRef<str>]) {
         self.0.resize(self.0.len().max(row.len()), 0);
         for (width, cell) in self.0.iter_mut().zip(row) {
-            *width = cell.as_ref().width().max(*width);
+            *width = text_width(cell.as_ref()).max(*width);
         }
     }
 
@@ -175,7 +196,7 @@ impl TableColumns {
             if at + 1 < row.len() {
                 line.extend(std::iter::repeat_n(
                     ' ',
-                    width.saturating_sub(cell.width()) + 2,
+                    width.saturating_sub(text_width(cell)) + 2,
                 ));
             }
         }

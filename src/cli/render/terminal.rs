@@ -30,12 +30,17 @@ pub(in crate::cli) fn terminal_width(stream: &(impl IsTerminal + AsFd)) -> Optio
         .filter(|columns| *columns > 0)
 }
 
+/// Whether a text is nothing but letters, marks and blanks of ASCII, which no terminal obeys.
+pub(in crate::cli) fn is_printable_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 /// The text with everything that a terminal would obey, or a reader not see, spelled out. Line ends stay.
 pub(in crate::cli) fn escape_invisible(text: &str) -> String {
     // Line ends and other controls: only `\n` does what a reader expects of it.
     let is_odd = |c: char| c != '\n' && (c.is_control() || is_hidden(c));
 
-    if !text.contains(is_odd) {
+    if is_printable_ascii(text) || !text.contains(is_odd) {
         return text.to_owned();
     }
 
