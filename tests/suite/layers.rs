@@ -101,7 +101,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("pulldown_cmark", &["lint/markdown"]),
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),
-    ("foldhash", &["lint"]),
+    ("foldhash", &["lint", "tiers"]),
     ("mimalloc", &["main"]),
     ("signal_hook", &["io/disk/limit"]),
     // Not `similar` alone, which is a module of `index`, too.

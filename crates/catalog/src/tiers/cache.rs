@@ -15,11 +15,12 @@
 //!
 //! [`FileStamp`]: skillpm_io::skills_dir::FileStamp
 
-use std::hash::Hasher;
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use foldhash::quality::FixedState;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,7 @@ use skillpm_core::package::Sha256Digest;
 use skillpm_io::skills_dir::{self, File, OpenedFile};
 
 /// Layout version of the records, increased for changes within one version of the crate.
-const LAYOUT: &str = concat!("skillpm catalog 5 ", env!("CARGO_PKG_VERSION"));
+const LAYOUT: &str = concat!("skillpm catalog 6 ", env!("CARGO_PKG_VERSION"));
 
 /// Maximum size of a frame, in bytes.
 const FRAME_MAX: usize = 16 << 20;
@@ -262,7 +263,7 @@ fn read_frame<T: DeserializeOwned>(
 
 /// Detects damage, not attacks: anyone who can write the file can write the skills.
 fn hash_of(bytes: &[u8]) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
+    let mut hasher = FixedState::default().build_hasher();
     hasher.write(bytes);
     hasher.finish()
 }

@@ -1,10 +1,11 @@
 //! Inspects the files of skills: their hashes, the tree's checksum, the length of the instructions.
 
 use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::hash::{BuildHasher as _, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
 use super::cache::{self, CacheReader, CacheRecord, DiscoveryCache};
@@ -279,7 +280,7 @@ fn fingerprint(
     files: &[FileFact],
     now: Option<SystemTime>,
 ) -> Option<u64> {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FixedState::default().build_hasher();
 
     let mut add = |stamp: skills_dir::FileStamp| {
         stamp.hash(&mut hasher);
