@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::ser::PrettyFormatter;
+use serde_json::ser::Formatter;
 
 use crate::catalog::text::is_hidden;
 
@@ -17,11 +17,89 @@ pub(super) fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Res
 
     value.serialize(&mut serde_json::Serializer::with_formatter(
         &mut out,
-        PrettyFormatter::with_indent(b" "),
+        LineFormatter::default(),
     ))?;
 
     out.write_all(b"\n")?;
     out.flush()
+}
+
+/// What is written before a value in an array, or a key in an object; of the blanks as many as it is deep.
+const LINE_START: &[u8] = b",\n                                ";
+
+/// Indents by one blank, as serde's own formatter does, with one write for each line instead of one for each blank.
+#[derive(Default)]
+struct LineFormatter {
+    depth: usize,
+    /// Whether the array or object that ends next has anything in it.
+    has_value: bool,
+}
+
+impl LineFormatter {
+    fn begin_line(&self, out: &mut (impl Write + ?Sized), is_first: bool) -> io::Result<()> {
+        let line = &LINE_START[usize::from(is_first)..];
+        let separators = 2 - usize::from(is_first);
+        match line.get(..separators + self.depth) {
+            Some(start) => out.write_all(start),
+            // Deeper than any of our documents is.
+            None => {
+                out.write_all(&line[..separators])?;
+                (0..self.depth).try_for_each(|_| out.write_all(b" "))
+            }
+        }
+    }
+
+    fn end_lines(&mut self, out: &mut (impl Write + ?Sized), end: &[u8]) -> io::Result<()> {
+        self.depth -= 1;
+        if self.has_value {
+            self.begin_line(out, true)?;
+        }
+        out.write_all(end)
+    }
+}
+
+impl Formatter for LineFormatter {
+    fn begin_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        self.has_value = false;
+        out.write_all(b"[")
+    }
+
+    fn end_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end_lines(out, b"]")
+    }
+
+    fn begin_array_value<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.begin_line(out, first)
+    }
+
+    fn end_array_value<W: Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
+
+    fn begin_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        self.has_value = false;
+        out.write_all(b"{")
+    }
+
+    fn end_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end_lines(out, b"}")
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.begin_line(out, first)
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(b": ")
+    }
+
+    fn end_object_value<W: Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
 }
 
 /// Gathers JSON text and passes it on with the characters that cannot be seen as escapes. Outside strings JSON has
@@ -99,5 +177,33 @@ impl Write for EscapingWriter<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.write_escaped()?;
         self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn json_is_indented_as_serde_does() {
+        let mut deep = json!([]);
+        for _ in 0..40 {
+            deep = json!([deep, {}, [1, "two", null], {"a": {"b": []}, "c": {}}]);
+        }
+        for value in [json!(null), json!({}), json!([[], {}]), deep] {
+            let mut found = Vec::new();
+            write_json(&value, &mut found).unwrap();
+            let mut wanted = Vec::new();
+            let formatter = serde_json::ser::PrettyFormatter::with_indent(b" ");
+            let mut serializer = serde_json::Serializer::with_formatter(&mut wanted, formatter);
+            value.serialize(&mut serializer).unwrap();
+            wanted.push(b'\n');
+            assert_eq!(
+                String::from_utf8(found).unwrap(),
+                String::from_utf8(wanted).unwrap()
+            );
+        }
     }
 }
