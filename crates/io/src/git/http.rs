@@ -19,11 +19,11 @@ use reqwest::Method;
 use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 
-use super::url_policy;
+use super::{GitShared, url_policy};
 use crate::http::{
     REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, RetryPolicy, is_redirect,
 };
-use crate::traffic::{ActiveRequest, TrafficLog};
+use crate::traffic::ActiveRequest;
 
 /// Most bytes of a response with objects, which is streamed to the disk.
 pub(super) const ANSWER_MAX: u64 = 2 << 30;
@@ -91,12 +91,9 @@ impl HostState {
 
 /// The HTTP side of one connection.
 pub(super) struct HttpTransport {
-    pub client: Client,
+    pub shared: Arc<GitShared>,
+    pub settings: ClientSettings,
     pub state: Arc<Mutex<HostState>>,
-    pub received: Arc<AtomicU64>,
-    pub traffic: TrafficLog,
-    /// How long the host may be silent.
-    pub silence: Duration,
 }
 
 impl HttpTransport {
@@ -212,11 +209,9 @@ pub(super) enum HttpExchange {
 }
 
 pub(super) struct GitHttpRequest {
-    client: Client,
+    shared: Arc<GitShared>,
+    settings: ClientSettings,
     state: Arc<Mutex<HostState>>,
-    received: Arc<AtomicU64>,
-    traffic: TrafficLog,
-    silence: Duration,
     method: Method,
     url: String,
     headers: HeaderMap,
@@ -338,11 +333,9 @@ impl GitHttpRequest {
         }
 
         GitHttpRequest {
-            client: wire.client.clone(),
+            shared: wire.shared.clone(),
+            settings: wire.settings.clone(),
             state: wire.state.clone(),
-            received: wire.received.clone(),
-            traffic: wire.traffic.clone(),
-            silence: wire.silence,
             method,
             url: url.to_owned(),
             headers,
@@ -369,11 +362,17 @@ impl GitHttpRequest {
 
     /// Sends the request, and retries after a delay if the host is busy.
     fn send_to(&self, url: &str) -> io::Result<(Response, ActiveRequest)> {
+        // A redirect may lead to a URL that needs another client.
+        let client = self.shared.client(&self.settings, url).map_err(|error| {
+            let fault = TransportError::Unreachable(vec![error.message().to_owned()]);
+            record_error(&self.state, fault)
+        })?;
+
         let policy = RetryPolicy::default();
         let mut delays = policy.delays();
         loop {
             let mut logged = self.start_logging(url);
-            let sent = self.build_request(url).send();
+            let sent = self.build_request(&client, url).send();
             if let Ok(response) = &sent {
                 logged.answered(response.status().as_u16(), response.content_length());
             }
@@ -388,7 +387,8 @@ impl GitHttpRequest {
                 (true, Some(delay)) => std::thread::sleep(hint.adjust(delay)),
                 _ => {
                     let response = sent.map_err(|error| {
-                        record_error(&self.state, connection_error(error, self.silence))
+                        let silence = self.shared.options.silence();
+                        record_error(&self.state, connection_error(error, silence))
                     })?;
                     return Ok((response, logged));
                 }
@@ -396,9 +396,8 @@ impl GitHttpRequest {
         }
     }
 
-    fn build_request(&self, url: &str) -> RequestBuilder {
-        let mut request = self
-            .client
+    fn build_request(&self, client: &Client, url: &str) -> RequestBuilder {
+        let mut request = client
             .request(self.method.clone(), url)
             .headers(self.headers.clone());
         // There are no credentials before the host has asked for some.
@@ -438,7 +437,7 @@ impl GitHttpRequest {
         } else {
             "GET"
         };
-        self.traffic.start(method, url)
+        self.shared.options.traffic.start(method, url)
     }
 
     fn read_reply(self, response: Response, logged: ActiveRequest) -> io::Result<GitHttpReply> {
@@ -469,10 +468,10 @@ impl GitHttpRequest {
             body: Box::new(BoundedBody {
                 response,
                 state: self.state,
-                received: self.received,
+                received: self.shared.received.clone(),
                 logged,
                 limit,
-                silence: self.silence,
+                silence: self.shared.options.silence(),
                 total: 0,
                 window: (Instant::now(), 0),
             }),
@@ -613,9 +612,31 @@ pub(super) struct ClientSettings {
     pub authorities: Option<Vec<u8>>,
 }
 
-/// Builds a client. It starts a thread and reads the system's certificates, so it is shared by all repositories.
+/// The requests that a client is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ClientScope {
+    /// Unencrypted ones to this machine. The certificates, which are half of the work of a short command, are not read.
+    ThisMachine,
+    /// All.
+    Anywhere,
+}
+
+impl ClientScope {
+    pub(super) fn from_url(settings: &ClientSettings, url: &str) -> ClientScope {
+        // A proxy that was set in git's configuration is meant for this machine, too.
+        if settings.proxy.is_none() && url_policy::is_unencrypted_loopback(url) {
+            ClientScope::ThisMachine
+        } else {
+            ClientScope::Anywhere
+        }
+    }
+}
+
+/// Builds a client. It starts a thread, and reads the system's certificates for [`ClientScope::Anywhere`], so it is shared
+/// by all repositories.
 pub(super) fn build_client(
     settings: &ClientSettings,
+    scope: ClientScope,
     silence: Duration,
 ) -> Result<Client, reqwest::Error> {
     // The only error is that a provider is installed already, which is fine.
@@ -627,6 +648,11 @@ pub(super) fn build_client(
         .connect_timeout(Duration::from_secs(10))
         // In reqwest's blocking client this bounds each read, not the whole request.
         .timeout(silence);
+
+    if scope == ClientScope::ThisMachine {
+        // A proxy of the environment is another machine, and would resolve `localhost` to itself.
+        return builder.tls_certs_only([]).no_proxy().build();
+    }
 
     match settings.proxy.as_deref() {
         None => {}

@@ -147,26 +147,40 @@ pub struct GitClient(Arc<GitShared>);
 struct GitShared {
     root: PathBuf,
     options: GitOptions,
-    clients: Mutex<Vec<(http::ClientSettings, reqwest::blocking::Client)>>,
+    clients: Mutex<
+        Vec<(
+            http::ClientSettings,
+            http::ClientScope,
+            reqwest::blocking::Client,
+        )>,
+    >,
     received: Arc<AtomicU64>,
 }
 
 impl GitShared {
-    /// The HTTP client for these settings; nearly always the same one.
-    fn client(&self, settings: http::ClientSettings) -> Result<reqwest::blocking::Client> {
+    /// The HTTP client for requests to `url` with these settings; nearly always the same one.
+    fn client(
+        &self,
+        settings: &http::ClientSettings,
+        url: &str,
+    ) -> Result<reqwest::blocking::Client> {
+        let scope = http::ClientScope::from_url(settings, url);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, client)) = clients.iter().find(|(known, _)| *known == settings) {
+        let mut known = clients.iter();
+        if let Some((_, _, client)) = known.find(|(known, of, _)| known == settings && *of == scope)
+        {
             return Ok(client.clone());
         }
 
         // A list and not one client: `http.proxy` and `http.sslCAInfo` may differ by URL.
-        let client = http::build_client(&settings, self.options.silence()).map_err(|cause| {
-            Error::usage("invalid network settings in the git configuration")
-                .cause(failure::scrub(&cause.to_string()))
-                .help("`git config --get-regexp '^http\\.'` shows them")
-        })?;
+        let client =
+            http::build_client(settings, scope, self.options.silence()).map_err(|cause| {
+                Error::usage("invalid network settings in the git configuration")
+                    .cause(failure::scrub(&cause.to_string()))
+                    .help("`git config --get-regexp '^http\\.'` shows them")
+            })?;
 
-        clients.push((settings, client.clone()));
+        clients.push((settings.clone(), scope, client.clone()));
         Ok(client)
     }
 }

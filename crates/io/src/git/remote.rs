@@ -516,12 +516,13 @@ impl RemoteHost {
         budget: &ByteBudget,
     ) -> Result<gix::Result<Box<dyn Transport + Send>>> {
         if self.is_http() {
+            let settings = self.http_settings()?;
+            // Before the first request: an invalid setting is an error of its own.
+            self.shared.client(&settings, &self.real.to_string())?;
             let wire = HttpTransport {
-                client: self.http_client()?,
+                shared: self.shared.clone(),
+                settings,
                 state: self.state.clone(),
-                received: self.shared.received.clone(),
-                traffic: self.shared.options.traffic.clone(),
-                silence: self.shared.options.silence(),
             };
             let transport =
                 gix_http::Transport::new_http(wire, self.real.clone(), Protocol::V2, false);
@@ -546,7 +547,7 @@ impl RemoteHost {
         Ok(connect(self.real.clone(), options))
     }
 
-    fn http_client(&self) -> Result<reqwest::blocking::Client> {
+    fn http_settings(&self) -> Result<http::ClientSettings> {
         let config = self.config.config_snapshot();
         let proxy = config.string("http.proxy").map(|proxy| proxy.to_string());
         let authorities = config
@@ -562,8 +563,7 @@ impl RemoteHost {
             })
             .transpose()?;
 
-        self.shared
-            .client(http::ClientSettings { proxy, authorities })
+        Ok(http::ClientSettings { proxy, authorities })
     }
 
     fn ssh_settings(&self) -> gix::Result<SshSettings> {

@@ -76,6 +76,14 @@ pub(super) fn may_carry_secrets(url: &str) -> bool {
     url.scheme() == "https" || url.host_str().is_some_and(is_loopback)
 }
 
+/// Whether requests to a URL never leave this machine, and are not encrypted.
+pub(super) fn is_unencrypted_loopback(url: &str) -> bool {
+    let Ok(url) = Url::parse(url) else {
+        return false;
+    };
+    url.scheme() == "http" && url.host_str().is_some_and(is_loopback)
+}
+
 fn is_loopback(host: &str) -> bool {
     match host.trim_matches(['[', ']']).parse::<IpAddr>() {
         // `::ffff:127.0.0.1` is a loopback address, too.
