@@ -6,7 +6,7 @@ use std::path::Path;
 use super::CommandContext;
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::LockedPackage;
-use skillpm_core::package::{SkillName, SourceId};
+use skillpm_core::package::{IndexUrl, SkillName, SourceId};
 use skillpm_core::report::{ProgressEvent, SilentReporter};
 use skillpm_registry::config::{SettingOrigin, SourceReplacements};
 use skillpm_registry::index::{self, IndexEntry};
@@ -32,38 +32,39 @@ pub(super) fn known_entries<'p>(
     sources: Option<&PackageSources<'_>>,
     packages: impl Iterator<Item = &'p LockedPackage>,
 ) -> Result<Vec<(&'p LockedPackage, IndexEntry)>> {
-    let packages: Vec<&LockedPackage> = packages
-        .filter(|one| matches!(one.source, SourceId::Registry(_)))
-        .collect();
+    let packages = packages.filter(|one| matches!(one.source, SourceId::Registry(_)));
+    read_entries(context, root, sources, packages.collect(), &|_| true)
+}
 
+/// Reads index entries, the cached ones only of packages that are `wanted`.
+fn read_entries<'p>(
+    context: &CommandContext<'_>,
+    root: &Path,
+    sources: Option<&PackageSources<'_>>,
+    packages: Vec<&'p LockedPackage>,
+    is_wanted: &dyn Fn(&LockedPackage) -> bool,
+) -> Result<Vec<(&'p LockedPackage, IndexEntry)>> {
     if packages.is_empty() {
         return Ok(Vec::new());
     }
 
     // Entries fetched in this run first; the cached ones are older.
-    let entries = sources.map_or_else(
+    let mut entries = sources.map_or_else(
         || vec![None; packages.len()],
         |sources| sources.known_entries(&packages),
     );
 
-    let unknown: Vec<&LockedPackage> = packages
-        .iter()
-        .zip(&entries)
-        .filter(|(_, fetched)| fetched.is_none())
-        .map(|(&locked, _)| locked)
+    let unknown: Vec<usize> = (0..packages.len())
+        .filter(|&at| entries[at].is_none() && is_wanted(packages[at]))
         .collect();
-    let mut cached = cached_entries(context, root, &unknown)?.into_iter();
+    let cached: Vec<&LockedPackage> = unknown.iter().map(|&at| packages[at]).collect();
+    for (at, entry) in unknown.iter().zip(cached_entries(context, root, &cached)?) {
+        entries[*at] = entry.ok().flatten();
+    }
 
-    let entry = |(locked, fetched): (&'p LockedPackage, Option<IndexEntry>)| {
-        // `cached` has an answer for each package that was not fetched, in their order.
-        let entry = fetched.or_else(|| cached.next().and_then(Result::ok).flatten());
-        entry.map(|entry| (locked, entry))
-    };
-
-    Ok(packages
-        .into_iter()
-        .zip(entries)
-        .filter_map(entry)
+    let pairs = packages.into_iter().zip(entries);
+    Ok(pairs
+        .filter_map(|(locked, entry)| Some((locked, entry?)))
         .collect())
 }
 
@@ -115,14 +116,39 @@ pub(super) fn find_revoked<'p>(
     root: &Path,
     packages: impl Iterator<Item = &'p LockedPackage>,
 ) -> Result<Vec<RevokedPackage>> {
-    let lines = known_entries(context, root, None, packages)?.into_iter();
-    Ok(lines
-        .filter_map(|(locked, line)| {
-            Some(RevokedPackage {
-                locked: locked.clone(),
-                reason: line.revoked?,
-            })
+    let revoked = revocations(context, root, None, packages)?.into_iter();
+    Ok(revoked
+        .map(|(locked, reason)| RevokedPackage {
+            locked: locked.clone(),
+            reason,
         })
+        .collect())
+}
+
+/// The locked packages that were revoked, each with the reason, according to the indexes as fetched in this run, else as
+/// cached.
+///
+/// # Errors
+/// If a setting is invalid.
+pub(super) fn revocations<'p>(
+    context: &CommandContext<'_>,
+    root: &Path,
+    sources: Option<&PackageSources<'_>>,
+    packages: impl Iterator<Item = &'p LockedPackage>,
+) -> Result<Vec<(&'p LockedPackage, String)>> {
+    let replaced = context.config.replacements()?;
+    let cache = context.dirs.skillpm_home.join("index");
+    // Nearly no package was ever revoked, and a search for the word costs far less than parsing all of its versions.
+    let may_be_revoked = |locked: &LockedPackage| {
+        index_in_use(locked, &replaced)
+            .is_none_or(|index| index::may_have_revocations(&index, &locked.name, &cache))
+    };
+
+    let packages = packages.filter(|one| matches!(one.source, SourceId::Registry(_)));
+    let entries = read_entries(context, root, sources, packages.collect(), &may_be_revoked)?;
+    Ok(entries
+        .into_iter()
+        .filter_map(|(locked, entry)| Some((locked, entry.revoked?)))
         .collect())
 }
 
@@ -150,10 +176,16 @@ fn find_cached_revocation(
     replaced: &SourceReplacements,
     cache: &Path,
 ) -> Option<String> {
-    let (SourceId::Registry(url), Some(version)) = (&locked.source, &locked.version) else {
+    let index = index_in_use(locked, replaced)?;
+    index::find_cached_revocation(&index, &locked.name, locked.version.as_ref()?, cache)
+}
+
+/// The index that a package is looked up in: a mirror has a cache of its own. `None` for a package of another source, or a
+/// vendored one, whose directory has no index.
+fn index_in_use(locked: &LockedPackage, replaced: &SourceReplacements) -> Option<IndexUrl> {
+    let SourceId::Registry(url) = &locked.source else {
         return None;
     };
-    // A vendored package is not looked up: the directory has no index.
     if replaced
         .directories
         .contains_key(&locked.source.location_key())
@@ -161,9 +193,7 @@ fn find_cached_revocation(
         return None;
     }
 
-    // A mirror has a cache of its own.
-    let index = replaced.urls.get(url).unwrap_or(url).parse().ok()?;
-    index::find_cached_revocation(&index, &locked.name, version, cache)
+    replaced.urls.get(url).unwrap_or(url).parse().ok()
 }
 
 /// Whether `--allow-revoked` was passed. A setting in a file does not count: it would outlive its

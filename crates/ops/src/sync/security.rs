@@ -112,16 +112,16 @@ impl SecurityChecker<'_> {
         lockfile: &Lockfile,
         is_new: &dyn Fn(&LockedPackage) -> bool,
     ) -> Result<()> {
-        let lines = withdrawn::known_entries(
+        let revoked = withdrawn::revocations(
             self.input.context,
             &self.input.workspace.root,
             Some(sources),
             lockfile.packages().iter(),
         )?;
 
-        let revoked = lines
+        let revoked = revoked
             .iter()
-            .filter_map(|(locked, line)| Some((*locked, line.revoked.as_deref()?)));
+            .map(|(locked, reason)| (*locked, reason.as_str()));
         let (new, installed): (Vec<_>, Vec<_>) = revoked.partition(|(locked, _)| is_new(locked));
         // Packages that stay installed are only warned of: removing them is up to the user.
         if !withdrawn::is_allowed(self.input.context)?

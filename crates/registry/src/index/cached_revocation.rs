@@ -17,8 +17,11 @@ pub fn find_cached_revocation(
     version: &Version,
     cache: &Path,
 ) -> Option<String> {
+    if !may_have_revocations(index, name, cache) {
+        return None;
+    }
+
     let file = transport::read_local(index, &entry_path(name), cache)?;
-    // Nearly no file has such a line, and a search for the word costs far less than parsing all lines.
     memmem::find(&file, b"\"revoked\"")?;
 
     let text = String::from_utf8_lossy(&file);
@@ -26,4 +29,14 @@ pub fn find_cached_revocation(
         .lines()
         .filter_map(|line| IndexEntry::parse(line, name).ok());
     entries.find(|entry| entry.vers == *version)?.revoked
+}
+
+/// Whether a version of a package may have been revoked, as far as its cached file says; also `true` where files are not
+/// cached one by one. `cache` is the directory of cached indexes.
+#[must_use]
+pub fn may_have_revocations(index: &IndexUrl, name: &PackageName, cache: &Path) -> bool {
+    // Before its digest is checked, as a damaged copy says nothing in either case. Nearly no file has the word, and a search
+    // for it costs far less than the digest.
+    transport::read_raw_copy(index, &entry_path(name), cache)
+        .is_none_or(|copy| memmem::find(&copy, b"\"revoked\"").is_some())
 }

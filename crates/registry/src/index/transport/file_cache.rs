@@ -125,19 +125,18 @@ pub fn find_damaged_copies(dir: &Path) -> Result<Vec<PathBuf>> {
 
 /// Reads the cached file at a path of an index; `cache` is the directory of all cached indexes.
 pub(super) fn read_cached(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
-    let copy = disk::read_up_to(
-        &cache
-            .join(cache_dir_name(index))
-            .join(cache_file_name(path)),
-        CACHED_FILE_MAX,
-    )
-    .ok()
-    .flatten()?;
-
-    match parse_copy(copy) {
+    match parse_copy(read_raw_copy(index, path, cache)?) {
         IndexFileCopy::Present(content) => Some(content.bytes),
         IndexFileCopy::None | IndexFileCopy::Missing | IndexFileCopy::Damaged => None,
     }
+}
+
+/// Reads a copy with its header, unchecked.
+pub(super) fn read_raw_copy(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
+    let copy = cache
+        .join(cache_dir_name(index))
+        .join(cache_file_name(path));
+    disk::read_up_to(&copy, CACHED_FILE_MAX).ok().flatten()
 }
 
 /// The name of the copy of a file. No name in an index has a `+` in it.

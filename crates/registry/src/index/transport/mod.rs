@@ -157,6 +157,16 @@ pub(super) fn open<'a>(
     }
 }
 
+/// As [`read_local`], but a cached copy as it is, with its header and without a check; `None` also if the index does not
+/// cache files one by one.
+pub(super) fn read_raw_copy(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
+    match index.kind() {
+        IndexKind::Embedded | IndexKind::Directory => read_local(index, path, cache),
+        IndexKind::Sparse | IndexKind::Bucket => file_cache::read_raw_copy(index, path, cache),
+        IndexKind::Git => None,
+    }
+}
+
 /// Reads a file of an index from this machine alone: no request is made. `cache` is the directory of cached indexes.
 pub(super) fn read_local(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
     match index.kind() {
