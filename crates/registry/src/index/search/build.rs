@@ -13,7 +13,7 @@ use super::row::SearchRow;
 use super::table::{
     DamagedTable, FileMark, RawRows, SearchTable, TableBasis, TableSeal, TableWriter,
 };
-use crate::index::{Index, layout};
+use crate::index::{Index, decode_text, layout};
 use skillpm_core::error::{Error, ErrorContext, FailureKind, Result};
 use skillpm_core::package::Sha256Digest;
 use skillpm_core::report::{EventReporter, ProgressEvent};
@@ -309,9 +309,8 @@ impl Index<'_> {
         let mut writer = TableWriter::new(out, self.url());
 
         for (path, bytes) in files {
-            let row = layout::parse_entry_path(path).and_then(|name| {
-                SearchRow::from_entry_file(&name, &String::from_utf8_lossy(bytes))
-            });
+            let row = layout::parse_entry_path(path)
+                .and_then(|name| SearchRow::from_entry_file(&name, &decode_text(bytes)));
             row.iter().try_for_each(|row| writer.push(row))?;
         }
 
@@ -471,7 +470,7 @@ impl RowReader<'_> {
         match file {
             Ok(file) => {
                 let name = layout::parse_entry_path(path);
-                let text = String::from_utf8_lossy(file.as_deref().unwrap_or_default());
+                let text = decode_text(file.as_deref().unwrap_or_default());
                 Ok(FileRow {
                     row: name.and_then(|name| SearchRow::from_entry_file(&name, &text)),
                     reread: false,
