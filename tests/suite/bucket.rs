@@ -909,6 +909,59 @@ fn publish_makes_the_documented_number_of_requests() {
     );
 }
 
+/// A head of a search index without packages.
+const SEARCH_HEAD: &[u8] = b"{\"v\":1,\"base\":\"0123456789abcdef\",\"packages\":0,\"text\":0,\"block\":256,\"leaves\":[],\"words\":[]}";
+
+#[test]
+fn search_index_of_a_bucket_is_kept_current() {
+    let Some(store) = ObjectStore::s3() else {
+        return;
+    };
+    let bucket = open(&store, "index");
+    for (path, bytes) in [
+        (
+            "config.json",
+            &b"{\"api-version\":1,\"dl\":\"archives/{name}-{version}.tar.gz\",\"search\":true}\n"[..],
+        ),
+        ("search.d/head.json.gz", SEARCH_HEAD),
+    ] {
+        bucket.put(path, bytes, WriteCondition::Absent).unwrap();
+    }
+    let sandbox = project(&store);
+
+    // Each changes the one head.
+    let running: Vec<_> = (0..8)
+        .map(|version| publishes(&sandbox, &store, version).spawn())
+        .collect();
+    for run in running {
+        run.wait()
+            .ended(0)
+            .never_prints("warning: failed to update");
+    }
+    let search = || {
+        sandbox
+            .skillpm("search kind --registry acme")
+            .envs(&store.env)
+    };
+    search().exits(0).stdout_has("pdf  7.0.0  acme");
+
+    let proxy = Proxy::start(store.address(), |_| Action::Pass);
+    publishes(&sandbox, &store, 9)
+        .envs(&env_by_way_of(&store, &proxy))
+        .exits(0);
+    let seen = proxy.seen();
+    let of_head = seen.iter().filter(|line| line.contains("search.d"));
+    let methods: Vec<&str> = of_head.map(|line| &line[..3]).collect();
+    assert_eq!((methods, seen.len()), (vec!["GET", "PUT"], 9), "{seen:?}");
+
+    search().exits(0).stdout_has("pdf  9.0.0  acme");
+    for version in [9, 7] {
+        let line = format!("yank pdf@{version}.0.0");
+        sandbox.skillpm(line).envs(&store.env).exits(0);
+    }
+    search().exits(0).stdout_has("pdf  6.0.0  acme");
+}
+
 #[test]
 fn publishes_that_were_killed_can_be_run_again() {
     let Some(store) = ObjectStore::s3() else {

@@ -118,6 +118,7 @@ mod resolver;
 mod sbom;
 mod schemas;
 mod search;
+mod search_index;
 mod serve;
 mod show;
 mod site;

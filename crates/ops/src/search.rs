@@ -2,7 +2,8 @@
 //!
 //! A registry is searched by its table (`index::search`), which the first search builds. Later
 //! searches make no requests: local files are read again, and network data stays as it was last
-//! fetched until `--refresh`. Installed skills are one more table, built in memory. An installed
+//! fetched until `--refresh`. For a registry with a search index (`index::search::shards`) a table
+//! of the packages that the query may find is fetched each time. Installed skills are one more table, built in memory. An installed
 //! package of a registry is found once.
 
 use std::path::PathBuf;
@@ -110,7 +111,11 @@ pub fn search(context: &CommandContext<'_>, options: &SearchOptions) -> Result<S
         return Err(Error::usage("missing search words").help("pass a word with letters or digits"));
     }
 
-    let job = SearchJob { context, options };
+    let job = SearchJob {
+        context,
+        options,
+        query: &query,
+    };
     let mut found = SearchReport::default();
     let tools = (context.tools()?, context.offline_tools()?);
     let mut corpus = job.open_registries(&tools, &mut found)?;
@@ -123,7 +128,7 @@ pub fn search(context: &CommandContext<'_>, options: &SearchOptions) -> Result<S
         job.add_installed(&mut corpus)?;
     }
 
-    let result = job.run(&mut corpus, &query, &tools)?;
+    let result = job.run(&mut corpus, &tools)?;
 
     for hit in &result.hits {
         found.hits.push(corpus.hit(hit.table, hit.row)?);
@@ -164,6 +169,7 @@ pub(super) fn read_lockfiles(context: &CommandContext<'_>) -> Result<Vec<(Tier, 
 struct SearchJob<'d> {
     context: &'d CommandContext<'d>,
     options: &'d SearchOptions,
+    query: &'d SearchQuery,
 }
 
 /// The searched tables: those of the registries, then that of installed skills.
@@ -211,10 +217,9 @@ impl SearchJob<'_> {
     fn run(
         &self,
         corpus: &mut SearchCorpus,
-        query: &SearchQuery,
         tools: &(SourceContext, SourceContext),
     ) -> Result<SearchResults> {
-        let limit = self.options.limit;
+        let (query, limit) = (self.query, self.options.limit);
         match corpus.run(query, limit) {
             Ok(result) => Ok(result),
             // A table file may be damaged: it is rebuilt, once.
@@ -302,9 +307,18 @@ impl SearchJob<'_> {
             self.context.reporter,
         );
 
-        sources
-            .open_index(&registry.index)?
-            .search_table(tables, refresh)
+        let index = sources.open_index(&registry.index)?;
+        // Of a large index only the packages that this query may find are fetched.
+        let found = index.search_shards(self.query, self.options.limit, self.context.reporter)?;
+        let Some(table) = found else {
+            return index.search_table(tables, refresh);
+        };
+
+        // A table of the whole list would be used by later searches, and is older.
+        if refresh {
+            tables.discard(index.url())?;
+        }
+        Ok(table)
     }
 
     /// The table as last built, if it cannot be updated.

@@ -28,11 +28,14 @@ use skillpm_io::disk;
 use skillpm_registry::index::{
     Index, IndexConfig, IndexEntry, IndexLookup, archive_path, entry_path,
 };
-use skillpm_registry::sources::{FetchError, PackageSources};
+use skillpm_registry::sources::{FetchError, PackageSources, SourceContext};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// The number of packages of a registry that are processed together.
 const BATCH: usize = 32;
+
+/// The number of packages from which a site has a search index: the list of fewer is about as small as a search with one.
+const SHARDS_MIN: usize = 1000;
 
 /// The template of archive paths in a site.
 const ARCHIVES: &str = "archives/{name}-{version}.tar.gz";
@@ -46,6 +49,8 @@ pub struct SiteOptions {
     pub registry: Option<String>,
     /// The URL it will be served at, if that is known.
     pub base: Option<SiteUrl>,
+    /// Whether only the search index of the registry is written.
+    pub search_only: bool,
 }
 
 /// The result of [`site`].
@@ -111,10 +116,10 @@ pub fn site(context: &CommandContext<'_>, options: &SiteOptions) -> Result<SiteR
     };
 
     match &options.registry {
-        Some(name) => build.add_registry(name)?,
+        Some(name) => build.add_registry(name, options.search_only)?,
         None => build.add_local()?,
     }
-    build.finish()
+    build.finish(options.search_only)
 }
 
 /// A site while it is written.
@@ -127,20 +132,22 @@ struct SiteBuild<'c> {
 }
 
 impl SiteBuild<'_> {
-    fn finish(mut self) -> Result<SiteReport> {
+    fn finish(mut self, search_only: bool) -> Result<SiteReport> {
         // A skill of another format than `SKILL.md` is on the page alone.
         self.report.shown = self.page.rows.len();
         if self.report.skills + self.report.shown + self.report.packages == 0 {
             return Err(Error::negative("no skills to publish found"));
         }
 
-        self.page.rows.sort_by(|a, b| a.name.cmp(&b.name));
-        self.stage.put_all(self.offered.finish())?;
-        self.stage
-            .put("index.html", self.page.to_html().as_bytes())?;
+        if !search_only {
+            self.page.rows.sort_by(|a, b| a.name.cmp(&b.name));
+            self.stage.put_all(self.offered.finish())?;
+            self.stage
+                .put("index.html", self.page.to_html().as_bytes())?;
 
-        // GitHub Pages leaves out `.well-known` without this file.
-        self.stage.put(".nojekyll", b"")?;
+            // GitHub Pages leaves out `.well-known` without this file.
+            self.stage.put(".nojekyll", b"")?;
+        }
 
         let (files, bytes) = self.stage.finish()?;
         Ok(SiteReport {
@@ -311,7 +318,7 @@ impl SiteBuild<'_> {
 
     /// Adds a registry: its own files, and the newest version of each package below
     /// `/.well-known/`.
-    fn add_registry(&mut self, name: &str) -> Result<()> {
+    fn add_registry(&mut self, name: &str, search_only: bool) -> Result<()> {
         let url = self.context.config.registry(Some(name))?;
         let tools = self.context.tools()?;
         let registries = |name: Option<&str>| self.context.config.registry(name);
@@ -329,6 +336,10 @@ impl SiteBuild<'_> {
             sources: &sources,
             reporter: self.context.reporter,
         };
+        if search_only {
+            self.report.packages = self.put_search_shards(&index, &tools)?;
+            return Ok(());
+        }
         let names = index.package_names();
 
         if names.is_empty() {
@@ -339,12 +350,23 @@ impl SiteBuild<'_> {
             .help("use an index in a directory or a git repository, which can be listed"));
         }
 
-        self.put_index_files(&index)?;
+        let has_search = index.config().search || names.len() >= SHARDS_MIN;
+        self.put_index_files(&index, has_search)?;
         self.add_packages(&registry, &names)?;
 
         let mut search = Vec::new();
         index.write_jsonl(&self.context.search_tables(&tools), &mut search)?;
-        self.stage.put("search.jsonl", &search)
+        self.stage.put("search.jsonl", &search)?;
+        if has_search {
+            self.put_search_shards(&index, &tools)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the search index of a registry; returns the number of its packages.
+    fn put_search_shards(&mut self, index: &Index<'_>, tools: &SourceContext) -> Result<usize> {
+        let tables = self.context.search_tables(tools);
+        index.write_search_shards(&tables, &mut |path, bytes| self.stage.put(path, bytes))
     }
 
     /// Adds the packages of a registry.
@@ -380,10 +402,11 @@ impl SiteBuild<'_> {
     }
 
     /// Writes the files of an index that belong to no package.
-    fn put_index_files(&mut self, index: &Index<'_>) -> Result<()> {
+    fn put_index_files(&mut self, index: &Index<'_>, has_search: bool) -> Result<()> {
         // The copy serves its own archives, wherever the registry has them.
         let config = IndexConfig {
             dl: Some(ARCHIVES.to_owned()),
+            search: has_search,
             ..index.config().clone()
         };
 

@@ -1,7 +1,7 @@
 //! `registry`: creates, checks and renews an index, packs its advisories, and builds its web site; each is a function
 //! of `ops::registry` or `ops::site`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
@@ -37,7 +37,8 @@ use crate::report::{DiagnosticLevel, FileFinding};
 /// `site` writes a directory of static files for any web server: a page to browse, and
 /// the skills below `/.well-known/agent-skills`, where agents and other tools look for
 /// them. With `--registry`, includes the registry itself, to be used as
-/// `sparse+https://…`.
+/// `sparse+https://…`. With `--search-only`, has nothing but `search.d/`, the search index
+/// of that registry, to be put beside it.
 ///
 /// Without `--registry`, the site has the members of the workspace, or the package, or
 /// the installed skills of the project.
@@ -112,6 +113,9 @@ enum RegistryCommand {
         /// Where it will be served
         #[arg(long, value_name = "URL")]
         base_url: Option<String>,
+        /// Write only the registry's search index
+        #[arg(long, requires = "registry")]
+        search_only: bool,
     },
 }
 
@@ -178,7 +182,18 @@ impl RegistryArgs {
                 out,
                 registry,
                 base_url,
-            } => write_site(session, out, registry.as_deref(), base_url.as_deref()),
+                search_only,
+            } => {
+                // Parsed first, so that a wrong URL fails before anything is read.
+                let base = base_url.as_deref().map(str::parse::<SiteUrl>).transpose()?;
+                let options = SiteOptions {
+                    out: out.clone(),
+                    registry: registry.clone(),
+                    base,
+                    search_only: *search_only,
+                };
+                write_site(session, &options)
+            }
         }
     }
 }
@@ -379,24 +394,9 @@ fn renew_index(session: &CliSession<'_>, options: &RenewOptions) -> Result<u8> {
     Ok(0)
 }
 
-fn write_site(
-    session: &CliSession<'_>,
-    out: &Path,
-    registry: Option<&str>,
-    base_url: Option<&str>,
-) -> Result<u8> {
+fn write_site(session: &CliSession<'_>, options: &SiteOptions) -> Result<u8> {
     let as_json = session.wants_json()?;
-    // Parsed first, so that a wrong URL fails before anything is read.
-    let base = base_url.map(str::parse::<SiteUrl>).transpose()?;
-
-    let made = site(
-        &session.context,
-        &SiteOptions {
-            out: out.to_owned(),
-            registry: registry.map(str::to_owned),
-            base,
-        },
-    )?;
+    let made = site(&session.context, options)?;
 
     if as_json {
         session.shell.print_object(&json!({
@@ -426,6 +426,16 @@ fn write_site(
         count => plural(count, "skill"),
     };
     let files = plural(made.files, "file");
+    if options.search_only {
+        let packages = plural(made.packages, "package");
+        let out = made.out.display();
+        session.shell.status(
+            "Wrote",
+            &format!("the search index of {packages} to {out} ({files})"),
+        );
+        return Ok(0);
+    }
+
     session.shell.status(
         "Wrote",
         &format!("{skills}{versions} to {} ({files})", made.out.display()),

@@ -25,7 +25,7 @@ use flate2::read::MultiGzDecoder;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Tree, TreeBuilder, TreeLimits};
 
-pub use pack::{is_as_packed, pack, pack_at_root};
+pub use pack::{gzip, is_as_packed, pack, pack_at_root};
 pub use pack_zip::pack_zip;
 
 /// Largest archive that is read, in bytes: well over the packed size of the largest allowed tree.

@@ -20,7 +20,7 @@ const NO_SYSTEM: u8 = 255;
 /// If a path with `top/` before it is not allowed in a package, or does not fit a ustar header: 100 bytes for the
 /// name, and 155 for the prefix before some `/`.
 pub fn pack(tree: &Tree, top: &str) -> Result<Vec<u8>> {
-    build_tar(tree, top).map(|archive| compress(&archive))
+    build_tar(tree, top).map(|archive| gzip(&archive))
 }
 
 /// Whether an archive has the layout of [`pack`], so that nothing can be hidden in it. The compressed bytes may
@@ -52,7 +52,7 @@ pub fn is_as_packed(bytes: &[u8], tree: &Tree, top: &str) -> bool {
 /// # Errors
 /// If a path does not fit a ustar header.
 pub fn pack_at_root(tree: &Tree) -> Result<Vec<u8>> {
-    build_tar_with(tree, &|path| Ok(path.clone())).map(|archive| compress(&archive))
+    build_tar_with(tree, &|path| Ok(path.clone())).map(|archive| gzip(&archive))
 }
 
 /// The archive before it is compressed.
@@ -99,14 +99,17 @@ fn build_header(path: &RelPath, file: &TreeFile) -> Result<Header> {
     Ok(header)
 }
 
-/// Compresses to one gzip member. All input is written at once, since chunk boundaries may show in the output.
-fn compress(bytes: &[u8]) -> Vec<u8> {
-    let mut gzip = GzBuilder::new()
+/// Compresses bytes to one gzip member, reproducibly: the header has neither time, file name nor system.
+#[must_use]
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    // All input is written at once, since chunk boundaries may show in the output.
+    let mut writer = GzBuilder::new()
         .mtime(0)
         .operating_system(NO_SYSTEM)
         .write(Vec::new(), Compression::new(9));
-    gzip.write_all(bytes)
-        .and_then(|()| gzip.finish())
+    writer
+        .write_all(bytes)
+        .and_then(|()| writer.finish())
         .expect("writing to memory does not fail")
 }
 

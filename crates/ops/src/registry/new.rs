@@ -147,6 +147,7 @@ fn index_files(dl: &str, owners: &[String]) -> Result<BTreeMap<String, String>> 
         api_version: 1,
         dl: Some(dl.to_owned()),
         advisories: false,
+        search: false,
         serial: None,
         expires: None,
     };

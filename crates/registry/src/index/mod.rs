@@ -129,6 +129,9 @@ pub struct IndexConfig {
     /// Whether the index has advisories, in `advisories/all.json`; if not, the file is never requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub advisories: bool,
+    /// Whether the index has a search index, below `search.d/`; if not, it is never requested.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub search: bool,
     /// The serial number of this state, for an index without a history that shows which of two is newer: it never
     /// decreases.
     #[serde(default, skip_serializing_if = "Option::is_none")]

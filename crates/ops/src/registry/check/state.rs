@@ -8,6 +8,7 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::package::PackageName;
 use skillpm_io::disk;
 use skillpm_io::git::{CommitFiles, CommitId, GitCheckout};
+use skillpm_registry::index::search::SEARCH_DIR;
 use skillpm_registry::index::{self, IndexConfig};
 
 /// The size in bytes of the largest file that is read from a commit: an archive.
@@ -139,6 +140,11 @@ impl IndexFileKind {
             .is_some_and(|file| file.strip_suffix(".json").is_some())
         {
             return IndexFileKind::Advisory;
+        }
+
+        // Written by `registry site` and the publishers, and by no one who changes a package.
+        if skillpm_lint::relative_to(SEARCH_DIR, path).is_some() {
+            return IndexFileKind::Auxiliary;
         }
 
         if let Some(name) = index::parse_entry_path(path) {

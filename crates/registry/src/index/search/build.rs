@@ -9,13 +9,15 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::query::SearchQuery;
 use super::row::SearchRow;
+use super::shards::{self, SEARCH_HEAD, SearchHead, ShardSearch};
 use super::table::{
     DamagedTable, FileMark, RawRows, SearchTable, TableBasis, TableSeal, TableWriter,
 };
 use crate::index::{Index, decode_text, layout};
 use skillpm_core::error::{Error, ErrorContext, FailureKind, Result};
-use skillpm_core::package::Sha256Digest;
+use skillpm_core::package::{IndexKind, Sha256Digest};
 use skillpm_core::report::{EventReporter, ProgressEvent};
 use skillpm_io::{archive, disk, run_parallel, skills_dir};
 
@@ -317,16 +319,109 @@ impl Index<'_> {
         Ok(writer.finish(TableBasis::Cached, TableSeal::Never, &[])?)
     }
 
+    /// Finds the packages for a query with the search index that this index publishes, reading a few files of it; `None` if
+    /// it publishes none, or is read more cheaply as a whole.
+    ///
+    /// # Errors
+    /// If a file of the search index cannot be read, or is invalid.
+    pub fn search_shards(
+        &self,
+        query: &SearchQuery,
+        limit: usize,
+        reporter: &dyn EventReporter,
+    ) -> Result<Option<SearchTable>> {
+        let is_static = matches!(self.url.kind(), IndexKind::Sparse | IndexKind::Bucket);
+        if !self.config.search || !is_static {
+            return Ok(None);
+        }
+        let Some(head) = self.transport.read(SEARCH_HEAD)? else {
+            reporter.report(ProgressEvent::warning(format!(
+                "ignoring the search index of `{}`: `{SEARCH_HEAD}` not found",
+                self.url
+            )));
+            return Ok(None);
+        };
+
+        let mut used = vec![SEARCH_HEAD.to_owned()];
+        let found = self.search_with_head(&head, query, limit, &mut used);
+        found.map(Some).map_err(|error| {
+            // A file that is invalid may be correct by the next search, with the same validators.
+            used.iter()
+                .for_each(|path| self.transport.discard_copy(path));
+            error.wrap(format!("failed to search index `{}`", self.url))
+        })
+    }
+
+    /// Finds the packages for a query; adds the paths of the files that it reads to `used`.
+    fn search_with_head(
+        &self,
+        head: &[u8],
+        query: &SearchQuery,
+        limit: usize,
+        used: &mut Vec<String>,
+    ) -> Result<SearchTable> {
+        let head = SearchHead::parse(head)?;
+        let search = ShardSearch {
+            head: &head,
+            query,
+            limit,
+        };
+        search.run(&mut |paths| {
+            used.extend_from_slice(paths);
+            self.transport.read_all(paths).into_iter().collect()
+        })
+    }
+
+    /// Writes the search index that may be published with the index, each file by `put`. Returns the number of packages.
+    ///
+    /// # Errors
+    /// If the files of the index cannot be listed or read, or `put` fails.
+    pub fn write_search_shards(
+        &self,
+        tables: &TableStore<'_>,
+        put: &mut dyn FnMut(&str, &[u8]) -> Result<()>,
+    ) -> Result<usize> {
+        let survey = self.list_packages(tables)?;
+        let mut table = match &survey.seal {
+            Some(_) => self.search_table(tables, true)?,
+            None => {
+                let reader = RowReader {
+                    index: self,
+                    tables,
+                    survey: &survey,
+                };
+                build_in_memory(&|old, out| reader.write(old, &TableSeal::Never, out))?
+            }
+        };
+        shards::write_shards(&mut table, put)?;
+        Ok(table.len())
+    }
+
+    /// The packages of an index, also of one that can only list their paths.
+    fn list_packages(&self, tables: &TableStore<'_>) -> Result<IndexSurvey> {
+        if let Some(survey) = self.transport.survey(tables.now)? {
+            return Ok(survey);
+        }
+
+        let paths = self.transport.list_paths()?.ok_or_else(|| {
+            Error::usage(format!("cannot list the packages of index `{}`", self.url))
+                .help("run it on the index itself: a directory or a git repository")
+        })?;
+        let mut files: Vec<(String, u64)> = paths
+            .into_iter()
+            .filter(|path| layout::parse_entry_path(path).is_some())
+            .map(|path| (path, 0))
+            .collect();
+        files.sort_unstable();
+        Ok(IndexSurvey { seal: None, files })
+    }
+
     /// Writes the list that may be published with the index, `search.jsonl`: one package per line. Returns their number.
     ///
     /// # Errors
     /// If the files of the index cannot be listed or read, or `out` cannot be written.
     pub fn write_jsonl(&self, tables: &TableStore<'_>, out: &mut dyn Write) -> Result<usize> {
-        let survey = self.transport.survey(tables.now)?;
-        let survey = survey.ok_or_else(|| {
-            Error::usage(format!("cannot list the packages of index `{}`", self.url))
-                .help("run it on the index itself: a directory or a git repository")
-        })?;
+        let survey = self.list_packages(tables)?;
 
         let reader = RowReader {
             index: self,

@@ -13,6 +13,7 @@
 //! | `query.rs` | the words of a query |
 //! | `scan.rs` | finds and ranks rows |
 //! | `typo.rs` | corrections of words that are found nowhere |
+//! | `shards/` | the search index: static files of which a search reads a few, for an index that is too large for a table |
 //!
 //! Network access is that of the [`Index`](super::Index): its context decides whether the network is used.
 
@@ -20,6 +21,7 @@ mod build;
 mod query;
 mod row;
 mod scan;
+mod shards;
 mod table;
 mod typo;
 
@@ -28,6 +30,8 @@ pub(super) use build::{IndexSurvey, PUBLISHED_FILES, PUBLISHED_MAX, hash_mark, s
 pub use query::SearchQuery;
 pub use row::SearchRow;
 pub use scan::{DuplicateRow, SearchHit, SearchResults, WordCorrection, search_tables};
+pub use shards::{RECENT_MANY, SEARCH_DIR, SEARCH_HEAD};
+pub(super) use shards::{SHARD_MAX, record_changes};
 pub(super) use table::TableSeal;
 pub use table::{DamagedTable, SearchTable, TableBasis};
 pub use typo::suggest_names;

@@ -35,10 +35,10 @@ pub struct SearchRow {
     pub pubtime: Option<String>,
 }
 
-/// A line of `search.jsonl`; unknown keys are ignored.
-#[derive(Serialize, Deserialize)]
-struct PublishedLine {
-    name: PackageName,
+/// A line of `search.jsonl`, and a row of the search index; unknown keys are ignored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct PublishedLine {
+    pub name: PackageName,
     vers: Version,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     description: Option<String>,
@@ -72,40 +72,28 @@ impl SearchRow {
 
     /// Parses a line of `search.jsonl`; `None` if it is invalid.
     pub(super) fn from_line(line: &str) -> Option<SearchRow> {
-        let PublishedLine {
-            name,
-            vers,
-            description,
-            keywords,
-            license,
-            pubtime,
-        } = serde_json::from_str(line).ok()?;
-
-        // The same type as in the table, so that both ways of building one agree.
-        let row = SearchRow {
-            name: name.to_string(),
-            vers: Some(vers.to_string()),
-            description,
-            keywords,
-            license,
-            pubtime,
-        };
-        Some(row.truncated())
+        serde_json::from_str::<PublishedLine>(line)
+            .ok()
+            .map(SearchRow::from)
     }
 
     /// Formats the row as a line of `search.jsonl`; `None` if it is not a package of a registry.
     pub(super) fn to_line(&self) -> Option<String> {
+        serde_json::to_string(&self.to_published()?).ok()
+    }
+
+    /// The row as it is published; `None` if it is not a package of a registry.
+    pub(super) fn to_published(&self) -> Option<PublishedLine> {
         let row = self.clone();
         // Parsed again, so that nothing is published that readers would ignore.
-        let line = PublishedLine {
+        Some(PublishedLine {
             name: row.name.parse().ok()?,
             vers: row.vers?.parse().ok()?,
             description: row.description,
             keywords: row.keywords,
             license: row.license,
             pubtime: row.pubtime,
-        };
-        serde_json::to_string(&line).ok()
+        })
     }
 
     /// Truncates long texts, since they come from third parties.
@@ -126,6 +114,21 @@ impl SearchRow {
             .chain(&mut self.pubtime)
             .for_each(|text| cut(text, 256));
         self
+    }
+}
+
+impl From<PublishedLine> for SearchRow {
+    fn from(line: PublishedLine) -> SearchRow {
+        // The same type as in the table, so that both ways of building one agree.
+        let row = SearchRow {
+            name: line.name.to_string(),
+            vers: Some(line.vers.to_string()),
+            description: line.description,
+            keywords: line.keywords,
+            license: line.license,
+            pubtime: line.pubtime,
+        };
+        row.truncated()
     }
 }
 

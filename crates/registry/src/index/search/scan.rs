@@ -11,14 +11,14 @@ use memchr::memchr;
 use memchr::memmem::Finder;
 
 use super::query::{QueryWord, SearchQuery};
-use super::table::{BlockTexts, DamagedTable, SEPARATOR, SearchTable};
+use super::table::{BlockTexts, DamagedTable, SEPARATOR, SearchTable, TableSample};
 use super::typo;
 
 /// The weights of a word in name, keywords and description.
-const FIELD_WEIGHTS: [f32; 3] = [6.0, 3.0, 1.0];
+pub(super) const FIELD_WEIGHTS: [f32; 3] = [6.0, 3.0, 1.0];
 
 /// The weight of a prefix of a longer word, relative to the whole word.
-const PREFIX_WEIGHT: f32 = 0.6;
+pub(super) const PREFIX_WEIGHT: f32 = 0.6;
 
 /// The weight of an infix of a word in a name, relative to the whole word.
 const INFIX_WEIGHT: f32 = 0.25;
@@ -27,7 +27,7 @@ const INFIX_WEIGHT: f32 = 0.25;
 const SUBSTRING_MIN: usize = 3;
 
 /// The saturation of repeated matches, and the penalty of long rows: the two usual parameters of BM25.
-const BM25_K1: f32 = 1.2;
+pub(super) const BM25_K1: f32 = 1.2;
 const BM25_B: f32 = 0.5;
 
 /// How the name of a package matches the query; the best first.
@@ -178,6 +178,26 @@ struct TableMatches {
     rows_with: Vec<u32>,
     /// The duplicates whose first row was found.
     seen_duplicates: Vec<usize>,
+    /// The number of hits beyond those of `matched`, if the table is a sample.
+    beyond: usize,
+}
+
+impl TableMatches {
+    /// Replaces the statistics of a sample by those of all rows that it is from.
+    fn apply_sample(&mut self, sample: &TableSample) {
+        let words = self.rows_with.len();
+        let whole = self
+            .matched
+            .iter()
+            .filter(|row| row.matched_words as usize == words)
+            .count();
+        self.beyond = sample.hits.saturating_sub(whole);
+
+        (self.rows, self.text) = (self.rows.max(sample.rows), self.text.max(sample.text));
+        for (with, known) in self.rows_with.iter_mut().zip(&sample.rows_with) {
+            *with = (*with).max(*known).min(self.rows);
+        }
+    }
 }
 
 struct MatchedRow {
@@ -208,8 +228,12 @@ impl TableScan<'_> {
 
         let mut grid = Vec::new();
         table.for_each_block(|texts| self.scan_block(texts, &mut grid, &mut tally))?;
+        if let Some(sample) = &table.sample {
+            tally.apply_sample(sample);
+        }
         Ok(tally)
     }
+
     /// Adds the matches in one block; `grid` is a buffer for the weight of each word in each row.
     fn scan_block(&self, texts: &BlockTexts<'_>, grid: &mut Vec<f32>, tally: &mut TableMatches) {
         let (rows, width) = (texts.starts.len() - 1, self.finders.len());
@@ -311,7 +335,7 @@ fn match_weight(row: &[u8], at: usize, needle: &[u8]) -> f32 {
 }
 
 /// Whether a byte is part of a word; every byte of a character beyond ASCII is taken for one.
-fn is_word_byte(byte: u8) -> bool {
+pub(super) fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }
 
@@ -342,9 +366,10 @@ fn rank_hits(
 
     let mut hits = score_rows(tallies, words, duplicates, |row| partial || has_all(row));
     // Counted before the cut, since it is shown beside the hits.
-    let total = hits.len();
+    let beyond = tallies.iter().map(|tally| tally.beyond).sum::<usize>();
+    let total = hits.len() + if partial { 0 } else { beyond };
     // A partial sort is enough: of thousands of hits only the first few are shown.
-    if total > limit && limit > 0 {
+    if hits.len() > limit && limit > 0 {
         hits.select_nth_unstable_by(limit - 1, compare_hits);
     }
     hits.truncate(limit);
@@ -443,11 +468,16 @@ impl RowScorer {
     )]
     fn score(&self, weights: &[f32], length: u32) -> f32 {
         // BM25: tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average)), by the word's rarity.
-        let long = BM25_K1 * (1.0 - BM25_B + BM25_B * length as f32 / self.length);
+        let long = length_penalty(length as f32, self.length);
         let of_word =
             |(weight, rarity): (&f32, &f32)| rarity * weight * (BM25_K1 + 1.0) / (weight + long);
         weights.iter().zip(&self.rarity).map(of_word).sum()
     }
+}
+
+/// The part of BM25 by which a row that is longer than the average scores less.
+pub(super) fn length_penalty(length: f32, average: f32) -> f32 {
+    BM25_K1 * (1.0 - BM25_B + BM25_B * length / average)
 }
 
 #[cfg(test)]

@@ -134,7 +134,22 @@ impl<T: Read + Seek + Send> TableSource for T {}
 pub struct SearchTable {
     bytes: Box<dyn TableSource>,
     pub(super) meta: TableMeta,
+    /// The statistics of all packages, if the table has only some of them, for one query.
+    pub(super) sample: Option<TableSample>,
     buffer: Vec<u8>,
+}
+
+/// The statistics of an index of whose packages a table has only the best for one query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TableSample {
+    /// The number of packages.
+    pub rows: u32,
+    /// Bytes of their text.
+    pub text: u64,
+    /// How many of them have each word of the query.
+    pub rows_with: Vec<u32>,
+    /// How many of them have all words.
+    pub hits: usize,
 }
 
 /// One block's rows as text.
@@ -194,6 +209,7 @@ impl SearchTable {
         let mut table = SearchTable {
             bytes: Box::new(bytes),
             meta: TableMeta::new(""),
+            sample: None,
             buffer: Vec::new(),
         };
         table.meta = table.read_piece((number(0), number(8), number(16)))?;

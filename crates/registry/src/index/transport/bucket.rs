@@ -84,6 +84,10 @@ impl IndexTransport for BucketTransport<'_> {
         list_package_paths(&self.bucket)
     }
 
+    fn discard_copy(&self, path: &str) {
+        self.copies.discard(path);
+    }
+
     fn cached_entry_files(&self) -> Result<Vec<(String, Vec<u8>)>> {
         self.copies.cached_entry_files()
     }

@@ -170,6 +170,14 @@ impl IndexFileCache {
         }
     }
 
+    /// Removes the copy of a file.
+    ///
+    /// # Errors
+    /// If the disk cannot be written.
+    pub(super) fn remove(&self, path: &str) -> Result<()> {
+        disk::remove(&self.cache_path(path))
+    }
+
     /// Lists the paths of all cached files of packages, sorted.
     ///
     /// # Errors

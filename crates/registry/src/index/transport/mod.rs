@@ -18,7 +18,9 @@ mod sparse;
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::search::{IndexSurvey, PUBLISHED_FILES, PUBLISHED_MAX, TableSeal};
+use super::search::{
+    IndexSurvey, PUBLISHED_FILES, PUBLISHED_MAX, SEARCH_DIR, SHARD_MAX, TableSeal,
+};
 pub(super) use bucket::list_package_paths;
 pub use file_cache::{cache_dir_name, find_damaged_copies};
 
@@ -47,6 +49,7 @@ const TOTAL_MAX: u64 = 64 << 20;
 fn size_limit(path: &str) -> u64 {
     match () {
         () if PUBLISHED_FILES.contains(&path) => LIST_MAX,
+        () if path.starts_with(SEARCH_DIR) => SHARD_MAX,
         () if layout::parse_entry_path(path).is_some() => VERSIONS_MAX,
         // An archive in the index itself is requested as any other file of it.
         () if path.starts_with("archives/") => ARCHIVE_MAX,
@@ -91,6 +94,9 @@ pub(super) trait IndexTransport: Send + Sync {
         let _ = together;
         self.read_all(paths)
     }
+
+    /// Removes the cached copy of a file that turned out to be invalid, so that the next command fetches it again.
+    fn discard_copy(&self, _path: &str) {}
 
     /// The URL at which a file can be downloaded; `None` where only the transport can read it.
     fn public_url(&self, _path: &str) -> Option<String> {

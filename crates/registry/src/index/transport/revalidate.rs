@@ -147,6 +147,12 @@ impl<'a> RevalidatingCache<'a> {
         }
     }
 
+    /// Removes the cached copy of a file.
+    pub(super) fn discard(&self, path: &str) {
+        // If it stays, the next command reports the file again.
+        let _ = self.copies.remove(path);
+    }
+
     /// Reads the cached files of all packages, with their paths.
     pub(super) fn cached_entry_files(&self) -> Result<Vec<(String, Vec<u8>)>> {
         let cached = |path: String| match self.copies.get(&path) {

@@ -115,6 +115,10 @@ impl IndexTransport for SparseTransport<'_> {
         Ok(None)
     }
 
+    fn discard_copy(&self, path: &str) {
+        self.copies.discard(path);
+    }
+
     fn cached_entry_files(&self) -> Result<Vec<(String, Vec<u8>)>> {
         self.copies.cached_entry_files()
     }

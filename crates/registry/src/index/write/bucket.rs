@@ -10,6 +10,8 @@
 //! | 3 | other files, such as `config.json` | as it was read, or absent | it is in effect |
 //! | 4 | `acme/3/p/pdf`, … | as it was read, or absent | this version is published |
 //!
+//! If the index has a search index, its head is written after all of these.
+//!
 //! After a conflict the edit is computed again; the retry finds the objects that it has written already, and writes the
 //! rest. An archive is never replaced: another writer may be about to publish its entry.
 
@@ -17,10 +19,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use super::search_head::{self, new_head, report_outcome};
 use super::{IndexEdit, IndexEditOutcome, IndexFiles, IndexWriter, retry_pause};
+use crate::index::search::SEARCH_HEAD;
 use crate::index::{IndexContext, layout, transport};
 use skillpm_core::error::{Error, FailureKind, Result};
-use skillpm_core::package::{IndexUrl, Sha256Digest};
+use skillpm_core::package::{IndexUrl, PackageName, Sha256Digest};
 use skillpm_core::report::EventReporter;
 use skillpm_io::bucket::{
     ObjectBucket, ObjectResponse, ObjectRevision, PutOutcome, WriteCondition,
@@ -95,6 +99,36 @@ impl<'a> BucketIndexWriter<'a> {
         Ok(BucketEditOutcome::Done)
     }
 
+    /// Records an edit in the head of the search index, if the index has one.
+    fn update_search(&self, edit: &IndexEdit, seen: &BucketIndexSnapshot<'_>) -> Result<()> {
+        let config = seen.read("config.json")?;
+        let changes = search_head::searchable_changes(edit, config.as_deref());
+        if !changes.is_empty() {
+            report_outcome(&self.put_search_head(&changes), self.reporter);
+        }
+        Ok(())
+    }
+
+    /// Writes the head of the search index with changes; returns how many it has.
+    fn put_search_head(&self, changes: &[(PackageName, &[u8])]) -> Result<usize> {
+        for retries in 0..TRIES_MAX {
+            // Read again each time: it has the changes of all other packages, too.
+            let seen = BucketIndexSnapshot {
+                writer: self,
+                files: RefCell::default(),
+            };
+            let (head, count) = new_head(seen.read(SEARCH_HEAD)?.as_deref(), changes)?;
+            if self.put_file(SEARCH_HEAD, &head, &seen)? {
+                return Ok(count);
+            }
+            std::thread::sleep(retry_pause(retries, PAUSE_START..PAUSE_MAX));
+        }
+        Err(Error::new(
+            FailureKind::Busy,
+            format!("others changed `{SEARCH_HEAD}` on each of {TRIES_MAX} attempts"),
+        ))
+    }
+
     /// Writes a file on the condition that it is unchanged; returns whether it now has these bytes.
     fn put_file(&self, path: &str, bytes: &[u8], seen: &BucketIndexSnapshot<'_>) -> Result<bool> {
         let before = seen.read_once(path)?;
@@ -145,6 +179,7 @@ impl IndexWriter for BucketIndexWriter<'_> {
 
             match self.put_edit(&edit, &seen, &mut archives)? {
                 BucketEditOutcome::Done => {
+                    self.update_search(&edit, &seen)?;
                     return Ok(Some(IndexEditOutcome {
                         retries,
                         ..IndexEditOutcome::default()

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use url::Url;
 
+use super::search_head::{new_head, report_outcome, searchable_changes};
 use super::{DecideEdit, IndexEdit, IndexEditOutcome, IndexFiles, IndexWriteOptions, IndexWriter};
+use crate::index::search::SEARCH_HEAD;
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::IndexUrl;
+use skillpm_core::package::{IndexUrl, PackageName};
 use skillpm_core::report::EventReporter;
 use skillpm_io::disk::{self, FileLock};
 
@@ -58,6 +60,16 @@ impl<'a> DirectoryIndexWriter<'a> {
     }
 }
 
+impl DirectoryIndexWriter<'_> {
+    /// Writes the head of the search index with changes; returns how many it has.
+    fn put_search_head(&self, changes: &[(PackageName, &[u8])]) -> Result<usize> {
+        let head = disk::read(&self.dir.join(SEARCH_HEAD))?;
+        let (head, count) = new_head(head.as_deref(), changes)?;
+        self.put_file(SEARCH_HEAD, &head)?;
+        Ok(count)
+    }
+}
+
 impl IndexWriter for DirectoryIndexWriter<'_> {
     fn update(&self, decide: &mut DecideEdit<'_>) -> Result<Option<IndexEditOutcome>> {
         if !disk::lstat(&disk::real_path(&self.dir))?.is_some_and(|meta| meta.is_dir()) {
@@ -86,6 +98,12 @@ impl IndexWriter for DirectoryIndexWriter<'_> {
             .partition(|(path, _)| path.starts_with("owners/"));
         for (path, bytes) in edit.archives.iter().chain(owners).chain(entries) {
             self.put_file(path, bytes)?;
+        }
+
+        let config = disk::read(&self.dir.join("config.json"))?;
+        let changes = searchable_changes(&edit, config.as_deref());
+        if !changes.is_empty() {
+            report_outcome(&self.put_search_head(&changes), self.reporter);
         }
 
         Ok(Some(IndexEditOutcome::default()))

@@ -16,6 +16,7 @@ mod directory;
 pub mod edit;
 mod git;
 pub mod owners;
+mod search_head;
 pub mod similar;
 
 mod bucket;
