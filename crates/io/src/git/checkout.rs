@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
@@ -11,7 +12,7 @@ use gix::objs::Kind;
 
 use super::failure::with_gix_causes;
 use super::id::{BlobId, CommitId};
-use super::listing::{EntryKind, TreeCache, child_path};
+use super::listing::{EntryKind, TreeCache, TreeEntry, child_path};
 use super::objects::{ObjectDatabase, ObjectError};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitUrl, Tree};
@@ -100,6 +101,14 @@ pub type CommitFiles = BTreeMap<String, BlobId>;
 
 /// The ids of each entry before and after, by its path and whether it is a directory.
 type EntryPairs = BTreeMap<(String, bool), [Option<ObjectId>; 2]>;
+
+/// Whether an entry of a tree is listed as a file.
+fn is_listed(raw: &TreeEntry) -> bool {
+    matches!(
+        raw.kind(),
+        Some(EntryKind::File { .. } | EntryKind::Link | EntryKind::Unusable)
+    )
+}
 
 impl GitCheckout {
     /// The repository around `dir`; `None` if there is none.
@@ -326,18 +335,78 @@ impl GitCheckout {
                 let child = child_path(&path, &raw.name.to_str_lossy());
                 match raw.kind() {
                     None if self.leads_to_subdirectory(&child) => todo.push((child, raw.id)),
-                    Some(EntryKind::File { .. } | EntryKind::Link | EntryKind::Unusable) => {
+                    Some(_) if is_listed(raw) => {
                         files.extend(
                             self.relative_path(&child)
                                 .map(|inner| (inner.to_owned(), BlobId(raw.id))),
                         );
                     }
                     // Directories that do not lead to ours, and submodules, have nothing to read.
-                    None | Some(EntryKind::Submodule) => {}
+                    None | Some(_) => {}
                 }
             }
         }
         Ok(files)
+    }
+
+    /// The file at a path of a commit, relative to the directory; `None` if there is none. Only the trees on the path are
+    /// read.
+    ///
+    /// # Errors
+    /// If the commit or one of these trees cannot be read.
+    pub fn find_file(&self, commit: &CommitId, path: &str) -> Result<Option<BlobId>> {
+        let (parents, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let found = self.read_dir(commit, parents)?;
+        let file = found.iter().find(|raw| raw.name == name);
+        Ok(file.filter(|raw| is_listed(raw)).map(|raw| BlobId(raw.id)))
+    }
+
+    /// The paths of the files below a directory of a commit, sorted; all relative to the directory of the checkout. Only the
+    /// trees on the path and below it are read.
+    ///
+    /// # Errors
+    /// If the commit or one of these trees cannot be read.
+    pub fn files_below(&self, commit: &CommitId, dir: &str) -> Result<Vec<String>> {
+        let (mut files, mut todo) = (Vec::new(), vec![dir.to_owned()]);
+        while let Some(path) = todo.pop() {
+            for raw in self.read_dir(commit, &path)?.iter() {
+                let child = child_path(&path, &raw.name.to_str_lossy());
+                match raw.kind() {
+                    None => todo.push(child),
+                    Some(_) if is_listed(raw) => files.push(child),
+                    Some(_) => {}
+                }
+            }
+        }
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    /// The entries of a directory in a commit; none if it does not exist.
+    fn read_dir(&self, commit: &CommitId, dir: &str) -> Result<Rc<[TreeEntry]>> {
+        let root = self.tree_of(commit.0)?;
+        let mut trees = TreeCache::new(&self.objects);
+        let path = child_path(&self.subdirectory, dir);
+
+        let found = match trees.find_dir(root, &path) {
+            Ok(Some(tree)) => trees.read_tree(tree),
+            Ok(None) => Ok(Rc::from([])),
+            Err(lack) => Err(lack),
+        };
+        found.map_err(|lack| self.object_error(&lack))
+    }
+
+    /// The paths of the files that differ between two commits, relative to the directory; equal trees are not read.
+    ///
+    /// # Errors
+    /// If a commit or one of its trees cannot be read.
+    pub fn changed_files(&self, base: &CommitId, head: &CommitId) -> Result<BTreeSet<String>> {
+        let (before, after) = (self.tree_of(base.0)?, self.tree_of(head.0)?);
+        self.changed_paths(
+            &mut TreeCache::new(&self.objects),
+            Some(before),
+            Some(after),
+        )
     }
 
     /// All files of a commit, also outside of the directory.

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use super::state::IndexFileKind;
 use super::{IndexChecker, fault};
 use crate::registry::advise;
-use skillpm_core::advisory::pack;
+use skillpm_core::advisory::{ADVISORY_DIR, pack};
 use skillpm_core::error::Result;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding};
 use skillpm_registry::index::TemplateFault;
@@ -83,13 +83,11 @@ impl IndexChecker<'_> {
     /// Checks that each advisory is valid, and that the packed file has exactly these.
     pub(super) fn check_advisories(&mut self) -> Result<()> {
         let mut files = BTreeMap::new();
-        for path in self
-            .state
-            .paths()
-            .into_iter()
-            .filter(|path| IndexFileKind::from_path(path) == IndexFileKind::Advisory)
-        {
-            files.insert(path.to_owned(), self.state.read(path)?.unwrap_or_default());
+        for path in self.state.paths_below(ADVISORY_DIR)? {
+            if IndexFileKind::from_path(&path) == IndexFileKind::Advisory {
+                let bytes = self.state.read(&path)?.unwrap_or_default();
+                files.insert(path, bytes);
+            }
         }
 
         // `all.json` is derived from the others, and compared with what it would be.

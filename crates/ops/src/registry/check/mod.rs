@@ -73,6 +73,9 @@ pub struct IndexCheckReport {
 /// The number of archives in memory at the same time.
 const BATCH: usize = 32;
 
+/// The number of changed files up to which each is read by itself, and the whole index is not listed.
+const CHANGES_MAX: usize = 256;
+
 /// Checks an index.
 ///
 /// # Errors
@@ -112,7 +115,7 @@ fn check_whole(
     // A bare repository has no work tree; it serves its head.
     let state = match checkout {
         Some(checkout) if checkout.is_bare() => {
-            IndexSnapshot::from_commit(checkout, &checkout.resolve_commit("HEAD")?)?
+            IndexSnapshot::from_commit(checkout, &checkout.resolve_commit("HEAD")?)
         }
         _ => IndexSnapshot::from_disk(dir)?,
     };
@@ -140,9 +143,14 @@ fn check_change(
             )));
     }
 
-    let after = IndexSnapshot::from_commit(checkout, &head)?;
-    let before = IndexSnapshot::from_commit(checkout, &base_commit)?;
-    let changed = before.differences(&after);
+    let after = IndexSnapshot::from_commit(checkout, &head);
+    let before = IndexSnapshot::from_commit(checkout, &base_commit);
+    let changed = checkout.changed_files(&base_commit, &head)?;
+    // Each file that is read alone costs the trees on its path.
+    if changed.len() > CHANGES_MAX {
+        before.paths()?;
+        after.paths()?;
+    }
 
     // Anyone can write any address into a commit, so that a host's workflow passes `--by`.
     let who = match options.by.as_slice() {
@@ -152,7 +160,7 @@ fn check_change(
 
     // Archive paths are those of the base: a change of `dl` must not move published archives out of
     // the check.
-    let dl = if before.has("config.json") {
+    let dl = if before.has("config.json")? {
         state::read_config(&before)?.dl
     } else {
         None
@@ -218,8 +226,8 @@ impl<'a> IndexChecker<'a> {
         let ReadFiles { lines, mut others } = self.read_files(archives)?;
         self.checked.versions = lines.len();
         self.check_needs(&lines)?;
-        self.check_names(&lines);
-        self.check_claims(&lines);
+        self.check_names(&lines)?;
+        self.check_claims(&lines)?;
         self.check_archives(&lines, archives, &mut others)?;
         // `check_archives` has taken the archives of lines out of `others`.
         for path in others {
@@ -250,7 +258,11 @@ impl<'a> IndexChecker<'a> {
         let all_lines = archives == ArchiveScope::All;
         let mut files = ReadFiles::default();
 
-        for path in self.state.paths() {
+        let paths = match change {
+            Some((_, changed)) if !all_lines => self.existing_paths(changed)?,
+            _ => self.state.paths()?,
+        };
+        for path in paths {
             match IndexFileKind::from_path(path) {
                 IndexFileKind::Package(name) if all_lines || is_changed(path) => {
                     let bytes = self.state.read(path)?.unwrap_or_default();
@@ -276,6 +288,17 @@ impl<'a> IndexChecker<'a> {
             }
         }
         Ok(files)
+    }
+
+    /// The changed files that were not removed.
+    fn existing_paths<'p>(&self, changed: &'p BTreeSet<String>) -> Result<Vec<&'p str>> {
+        let mut paths = Vec::new();
+        for path in changed {
+            if self.state.has(path)? {
+                paths.push(path.as_str());
+            }
+        }
+        Ok(paths)
     }
 
     fn report(&mut self, finding: FileFinding) {
@@ -339,25 +362,28 @@ impl<'a> IndexChecker<'a> {
     }
 
     /// Warns of new names that are similar to existing ones.
-    fn check_names(&mut self, lines: &[CheckedLine]) {
+    fn check_names(&mut self, lines: &[CheckedLine]) -> Result<()> {
         let Some((before, _)) = self.change else {
-            return;
+            return Ok(());
         };
 
-        let names = |state: &IndexSnapshot<'_>| -> BTreeSet<PackageName> {
-            let part = |path: &&str| match IndexFileKind::from_path(path) {
-                IndexFileKind::Package(name) => Some(name),
-                _ => None,
-            };
-            state.paths().iter().filter_map(part).collect()
-        };
+        let mut new: BTreeSet<&PackageName> = BTreeSet::new();
+        for line in lines.iter().filter(|line| line.is_new) {
+            let name = &line.entry.name;
+            if !before.has(&skillpm_registry::index::entry_path(name))? {
+                new.insert(name);
+            }
+        }
+        // All names are listed only for new ones.
+        if new.is_empty() {
+            return Ok(());
+        }
 
-        let known = names(before);
-        let new: BTreeSet<&PackageName> = lines
-            .iter()
-            .map(|line| &line.entry.name)
-            .filter(|name| !known.contains(name))
-            .collect();
+        let part = |path: &&str| match IndexFileKind::from_path(path) {
+            IndexFileKind::Package(name) => Some(name),
+            _ => None,
+        };
+        let known: BTreeSet<PackageName> = before.paths()?.iter().filter_map(part).collect();
         // Names of one scope have the same owners, who may choose similar names.
         for name in new {
             let same_scope =
@@ -372,10 +398,11 @@ impl<'a> IndexChecker<'a> {
                 });
             }
         }
+        Ok(())
     }
 
     /// Checks that every scope is valid and has an owners file.
-    fn check_claims(&mut self, lines: &[CheckedLine]) {
+    fn check_claims(&mut self, lines: &[CheckedLine]) -> Result<()> {
         let mut seen = BTreeSet::new();
 
         for line in lines {
@@ -396,7 +423,7 @@ impl<'a> IndexChecker<'a> {
                 self.report(fault_at_line(line, "index-path", message));
             }
 
-            if !self.state.has(&path) {
+            if !self.state.has(&path)? {
                 self.report(fault_at_line(
                     line,
                     "owners",
@@ -404,6 +431,7 @@ impl<'a> IndexChecker<'a> {
                 ));
             }
         }
+        Ok(())
     }
 
     /// Checks archives, several in parallel, and removes those that a line refers to from `others`.

@@ -84,7 +84,7 @@ impl IndexChange<'_> {
                 }
                 // An archive that no line referred to before the change is not published yet.
                 IndexFileKind::Other if archives.contains(path) => {
-                    let what = if self.after.has(path) {
+                    let what = if self.after.has(path)? {
                         "changed"
                     } else {
                         "removed"
@@ -107,20 +107,19 @@ impl IndexChange<'_> {
         };
 
         // Reading all lines is expensive, and only needed if a file that may be an archive changed.
-        let others: BTreeSet<&String> = self
-            .changed
-            .iter()
-            .filter(|path| {
-                IndexFileKind::from_path(path) == IndexFileKind::Other && self.before.has(path)
-            })
-            .collect();
+        let mut others: BTreeSet<&String> = BTreeSet::new();
+        for path in self.changed {
+            if IndexFileKind::from_path(path) == IndexFileKind::Other && self.before.has(path)? {
+                others.insert(path);
+            }
+        }
 
         if others.is_empty() {
             return Ok(BTreeSet::new());
         }
         let mut archives = BTreeSet::new();
 
-        for path in self.before.paths() {
+        for path in self.before.paths()? {
             let IndexFileKind::Package(name) = IndexFileKind::from_path(path) else {
                 continue;
             };

@@ -1,13 +1,14 @@
 //! The files of an index, in a directory or in a commit, and their kinds.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skillpm_core::advisory::ADVISORY_DIR;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::PackageName;
 use skillpm_io::disk;
-use skillpm_io::git::{CommitFiles, CommitId, GitCheckout};
+use skillpm_io::git::{BlobId, CommitFiles, CommitId, GitCheckout};
 use skillpm_registry::index::search::SEARCH_DIR;
 use skillpm_registry::index::{self, IndexConfig};
 
@@ -25,7 +26,9 @@ pub(super) enum IndexSnapshot<'a> {
     /// In a commit.
     Commit {
         checkout: &'a GitCheckout,
-        files: CommitFiles,
+        commit: CommitId,
+        /// All of them, once they were listed: a change needs a few files of a large index.
+        files: OnceCell<CommitFiles>,
     },
 }
 
@@ -39,21 +42,47 @@ impl<'a> IndexSnapshot<'a> {
         })
     }
 
-    pub(super) fn from_commit(
-        checkout: &'a GitCheckout,
-        commit: &CommitId,
-    ) -> Result<IndexSnapshot<'a>> {
-        Ok(IndexSnapshot::Commit {
+    pub(super) fn from_commit(checkout: &'a GitCheckout, commit: &CommitId) -> IndexSnapshot<'a> {
+        IndexSnapshot::Commit {
             checkout,
-            files: checkout.commit_files(commit)?,
-        })
+            commit: *commit,
+            files: OnceCell::new(),
+        }
     }
 
-    /// The paths of all files, sorted.
-    pub(super) fn paths(&self) -> Vec<&str> {
+    /// The paths of all files, sorted. Of a commit all trees are read.
+    pub(super) fn paths(&self) -> Result<Vec<&str>> {
         match self {
-            IndexSnapshot::Disk { paths, .. } => paths.iter().map(String::as_str).collect(),
-            IndexSnapshot::Commit { files, .. } => files.keys().map(String::as_str).collect(),
+            IndexSnapshot::Disk { paths, .. } => Ok(paths.iter().map(String::as_str).collect()),
+            IndexSnapshot::Commit {
+                checkout,
+                commit,
+                files,
+            } => {
+                if files.get().is_none() {
+                    // It is not set: there is no other thread.
+                    let _ = files.set(checkout.commit_files(commit)?);
+                }
+                Ok(files
+                    .get()
+                    .into_iter()
+                    .flat_map(BTreeMap::keys)
+                    .map(String::as_str)
+                    .collect())
+            }
+        }
+    }
+
+    /// The paths of the files below a directory, sorted.
+    pub(super) fn paths_below(&self, dir: &str) -> Result<Vec<String>> {
+        match self {
+            IndexSnapshot::Disk { paths, .. } => {
+                let is_below = |path: &&String| skillpm_lint::relative_to(dir, path).is_some();
+                Ok(paths.iter().filter(is_below).cloned().collect())
+            }
+            IndexSnapshot::Commit {
+                checkout, commit, ..
+            } => checkout.files_below(commit, dir),
         }
     }
 
@@ -65,10 +94,25 @@ impl<'a> IndexSnapshot<'a> {
         }
     }
 
-    pub(super) fn has(&self, path: &str) -> bool {
+    pub(super) fn has(&self, path: &str) -> Result<bool> {
         match self {
-            IndexSnapshot::Disk { paths, .. } => paths.contains(path),
-            IndexSnapshot::Commit { files, .. } => files.contains_key(path),
+            IndexSnapshot::Disk { paths, .. } => Ok(paths.contains(path)),
+            IndexSnapshot::Commit { .. } => Ok(self.find_blob(path)?.is_some()),
+        }
+    }
+
+    /// The object of a file; `None` if it does not exist, or is not in a commit.
+    fn find_blob(&self, path: &str) -> Result<Option<BlobId>> {
+        match self {
+            IndexSnapshot::Commit {
+                checkout,
+                commit,
+                files,
+            } => match files.get() {
+                Some(files) => Ok(files.get(path).copied()),
+                None => checkout.find_file(commit, path),
+            },
+            IndexSnapshot::Disk { .. } => Ok(None),
         }
     }
 
@@ -80,29 +124,12 @@ impl<'a> IndexSnapshot<'a> {
                 disk::read(&dir.join(path))
             }
             // A file larger than any archive that is accepted is not read into memory.
-            IndexSnapshot::Commit { checkout, files } => files
-                .get(path)
-                .map(|blob| checkout.read_blob(blob, FILE_MAX))
+            IndexSnapshot::Commit { checkout, .. } => self
+                .find_blob(path)?
+                .map(|blob| checkout.read_blob(&blob, FILE_MAX))
                 .transpose(),
             IndexSnapshot::Disk { .. } => Ok(None),
         }
-    }
-
-    /// The paths at which two commits differ. Only commits are compared.
-    pub(super) fn differences(&self, other: &IndexSnapshot<'_>) -> BTreeSet<String> {
-        let none = CommitFiles::new();
-        let files = |state: &'_ IndexSnapshot<'_>| match state {
-            IndexSnapshot::Commit { files, .. } => files.clone(),
-            IndexSnapshot::Disk { .. } => none.clone(),
-        };
-        let (one, other) = (files(self), files(other));
-
-        let all: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
-        all.into_iter()
-            // By the ids of the blobs: no file is read.
-            .filter(|path| one.get(*path) != other.get(*path))
-            .cloned()
-            .collect()
     }
 }
 
