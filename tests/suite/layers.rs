@@ -98,7 +98,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("packageurl", &["ops/sbom_formats/purl"]),
     ("cvss", &["advisory/osv"]),
     ("spdx", &["lint", "manifest/policy"]),
-    ("pulldown_cmark", &["lint/markdown"]),
+    ("pulldown_cmark", &["lint/markdown", "site/markdown"]),
     ("annotate_snippets", &["cli/render"]),
     ("globset", &["lint"]),
     ("foldhash", &["lint", "tiers"]),

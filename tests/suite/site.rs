@@ -61,7 +61,7 @@ fn workspace_site_has_the_same_checksums() {
     sandbox
         .skillpm("registry site ../www")
         .exits(0)
-        .stderr("       Wrote 2 skills to [ROOT]/www (14 files)\n")
+        .stderr("       Wrote 2 skills to [ROOT]/www (30 files)\n")
         .stdout("");
     let server = Server::start(&sandbox);
     let lock = read_back(&sandbox, &server);
@@ -140,8 +140,8 @@ fn package_site_has_the_package_without_nested_sites() {
     sandbox.skillpm("registry site ../www").exits(0);
     assert!(
         sandbox
-            .read("../www/index.html")
-            .contains("<h2>project <small>1.2.0</small></h2>")
+            .read("../www/skills/project/index.html")
+            .contains("<h1>project <span class=\"version\">1.2.0</span></h1>")
     );
 }
 
@@ -189,7 +189,7 @@ fn registry_site_is_also_a_registry() {
 warning: `acme/notes` is left out below `/.well-known/`: another package has a skill of that name
 help: the site's registry still has it
 ...
-       Wrote 2 skills, 5 versions of 3 packages to [ROOT]/www (25 files)
+       Wrote 2 skills, 5 versions of 3 packages to [ROOT]/www (46 files)
 
 "]]);
     for name in ["acme/pdf", "acme/notes", "notes"] {
@@ -221,15 +221,83 @@ help: the site's registry still has it
         })
         .collect();
     assert_eq!(told, ["acme/pdf 1.0.0", "acme/notes 1.0.0", "notes 1.0.0"]);
-    let page = sandbox.read("../www/index.html");
+    let page = sandbox.read("../www/skills/acme/notes/index.html");
+    assert!(page.contains(">skillpm add acme/notes</code>"), "{page}");
+}
+
+#[test]
+fn pages_of_a_registry_have_versions_changes_and_dependents() {
+    let sandbox = Sandbox::project_here();
+    let index = registry(&sandbox);
+    index.publish_with("tools", "1.0.0", &["missing ^1", "acme/pdf ^1"], |line| {
+        line["pubtime"] = "2026-10-05T08:05:19Z".into();
+        line["license"] = "MIT".into();
+    });
+    sandbox
+        .skillpm("registry site ../www --registry acme")
+        .exits(0);
+
+    let page = sandbox.read("../www/skills/acme/pdf/index.html");
+    for part in [
+        "<td>2.0.0-rc.1</td>",
+        "<td><s>1.1.0</s> <span class=\"mark warn\">yanked</span></td>",
+        "<a href=\"diff-1.1.0.html\">",
+        // The newest that is not withdrawn and no pre-release.
+        "<span class=\"version\">1.0.0</span></h1>",
+        "<li><a href=\"../../../skills/notes/index.html\">notes</a> <code>^1</code></li>",
+        "<li><a href=\"../../../skills/tools/index.html\">tools</a> <code>^1</code></li>",
+        "<span class=\"mark good\">clean</span>",
+        "<td><a href=\"files.html#file-0\">SKILL.md</a></td>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let diff = sandbox.read("../www/skills/acme/pdf/diff-1.1.0.html");
     assert!(
-        page.contains("Versions: 2.0.0-rc.1, <s>1.1.0</s> (withdrawn), 1.0.0"),
-        "{page}"
+        diff.contains("<span class=\"version\">1.0.0 → 1.1.0</span>"),
+        "{diff}"
     );
     assert!(
-        page.contains("<code>skillpm add acme/notes</code>"),
+        diff.contains("<span class=\"add\">+This is version 1.1.0.</span>"),
+        "{diff}"
+    );
+
+    let tools = sandbox.read("../www/skills/tools/index.html");
+    for part in [
+        // Only what is in the registry is a link.
+        "<li>missing <code>^1</code></li>",
+        "<li><a href=\"../../skills/acme/pdf/index.html\">acme/pdf</a> <code>^1</code></li>",
+        "<dt>License</dt><dd>MIT</dd>",
+        "<dt>Published</dt><dd>2026-10-05</dd>",
+    ] {
+        assert!(tools.contains(part), "{part}: {tools}");
+    }
+    let home = sandbox.read("../www/index.html");
+    assert!(
+        home.contains("<h2 id=\"recent\">Recently published</h2>"),
+        "{home}"
+    );
+    assert!(home.contains("sparse+<span data-site-root>"), "{home}");
+}
+
+#[test]
+fn withdrawn_package_has_a_page_and_is_in_no_list() {
+    let sandbox = Sandbox::project_here();
+    let index = registry(&sandbox);
+    index.publish("gone", "1.0.0", &[]).yank("gone", "1.0.0");
+    index.rewrite("gone", "1.0.0", |line| {
+        line["revoked"] = "<b>malware</b>".into();
+    });
+    sandbox
+        .skillpm("registry site ../www --registry acme")
+        .exits(0);
+    let page = sandbox.read("../www/skills/gone/index.html");
+    assert!(
+        page.contains("Every version of this package is withdrawn."),
         "{page}"
     );
+    assert!(page.contains("revoked: &lt;b&gt;malware"), "{page}");
+    assert!(!sandbox.read("../www/browse/index.html").contains("gone"));
+    sandbox.lacks(["../www/browse/g.html", "../www/skills/gone/files.html"]);
 }
 
 #[test]
@@ -371,13 +439,17 @@ fn page_escapes_text_of_skills() {
         (&line["type"], &line["skills"], &line["packages"]),
         (&"site".into(), &2.into(), &0.into())
     );
-    let page = sandbox.read("../www/index.html");
+    for page in ["index.html", "browse/p.html", "skills/pdf/index.html"] {
+        let page = sandbox.read(&format!("../www/{page}"));
+        assert!(
+            page.contains("Reads &lt;b&gt;PDF&lt;/b&gt;.") && !page.contains("<b>"),
+            "{page}"
+        );
+    }
     assert!(
-        page.contains("Reads &lt;b&gt;PDF&lt;/b&gt;.") && !page.contains("<b>"),
-        "{page}"
-    );
-    assert!(
-        page.contains("skillpm add https://acme.dev/docs/.well-known/agent-skills --skill pdf")
+        sandbox
+            .read("../www/skills/pdf/index.html")
+            .contains("skillpm add https://acme.dev/docs/.well-known/agent-skills --skill pdf")
     );
     let index = sandbox.read("../www/.well-known/agent-skills/index.json");
     assert!(

@@ -2,29 +2,39 @@
 //!
 //! | source | contents |
 //! |---|---|
-//! | the members of the workspace, or the package, or the project's installed skills | a page, and the lists below `/.well-known/` |
+//! | the members of the workspace, or the package, or the project's installed skills | pages, and the lists below `/.well-known/` |
 //! | a registry | the same for the newest version of each package, and the registry itself, for `sparse+https://…` |
 //!
 //! The directory is replaced as a whole, and only if this command wrote all files in it:
-//! `.skillpm-site` lists them.
+//! `.skillpm-site` lists them. Packages are read and written in batches: in memory are what the lists say of all, and the
+//! files of one batch.
 
-use std::collections::BTreeMap;
+mod dependents;
+pub(super) mod package_facts;
+mod version_history;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use dependents::DependentPackages;
+use version_history::{VersionHistory, published_day};
 
 use super::CommandContext;
 use super::package::{self, WorkspaceMembers};
 use super::stage::{StageWriter, StagedDirectory};
 use skillpm_catalog::site::{
-    OfferedMetadata, OfferedSkill, PageRow, SiteBuilder, SitePage, WellKnown,
+    FacetGroup, InstallCommand, OfferedMetadata, OfferedSkill, PackageFacet, PackagePage,
+    PackageRow, RelatedPackage, SiteBuilder, SiteFiles, SiteIndex, WellKnown,
 };
 use skillpm_core::advisory::pack;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{
     Checksum, PackageName, PackageSummary, SiteUrl, SkillName, SourceId, Tree,
 };
+use skillpm_core::provenance::KeyFingerprint;
 use skillpm_core::report::{EventReporter, ProgressEvent};
 use skillpm_core::skill::{self, Skill, SkillFormat, formats};
-use skillpm_io::disk;
+use skillpm_io::{disk, run_on_all_processors};
 use skillpm_registry::index::{
     Index, IndexConfig, IndexEntry, IndexLookup, archive_path, entry_path,
 };
@@ -36,6 +46,9 @@ const BATCH: usize = 32;
 
 /// The number of packages from which a site has a search index: the list of fewer is about as small as a search with one.
 const SHARDS_MIN: usize = 1000;
+
+/// The name of a site.
+const TITLE: &str = "Skills";
 
 /// The template of archive paths in a site.
 const ARCHIVES: &str = "archives/{name}-{version}.tar.gz";
@@ -60,7 +73,7 @@ pub struct SiteReport {
     pub out: PathBuf,
     /// The number of skills below `/.well-known/`.
     pub skills: usize,
-    /// The number of skills on the page: those of other formats than `SKILL.md`, too.
+    /// The number of skills with a page: those of other formats than `SKILL.md`, too.
     pub shown: usize,
     /// The number of packages of the registry.
     pub packages: usize,
@@ -99,10 +112,11 @@ pub fn site(context: &CommandContext<'_>, options: &SiteOptions) -> Result<SiteR
         context,
         stage,
         offered: WellKnown::new(options.base.clone()),
-        page: SitePage {
-            title: "Skills".into(),
-            base: options.base.clone(),
-            rows: Vec::new(),
+        base: options.base.as_ref(),
+        index: SiteIndex {
+            title: TITLE.into(),
+            rules: package_facts::rule_entries(),
+            ..SiteIndex::default()
         },
         report: SiteReport {
             out: out.clone(),
@@ -127,23 +141,23 @@ struct SiteBuild<'c> {
     context: &'c CommandContext<'c>,
     stage: StagedDirectory,
     offered: WellKnown,
-    page: SitePage,
+    base: Option<&'c SiteUrl>,
+    index: SiteIndex,
     report: SiteReport,
 }
 
 impl SiteBuild<'_> {
     fn finish(mut self, search_only: bool) -> Result<SiteReport> {
-        // A skill of another format than `SKILL.md` is on the page alone.
-        self.report.shown = self.page.rows.len();
+        // A skill of another format than `SKILL.md` has a page only.
+        self.report.shown = self.index.rows.len();
         if self.report.skills + self.report.shown + self.report.packages == 0 {
             return Err(Error::negative("no skills to publish found"));
         }
 
         if !search_only {
-            self.page.rows.sort_by(|a, b| a.name.cmp(&b.name));
+            self.index.versions = self.report.versions;
             self.stage.put_all(self.offered.finish())?;
-            self.stage
-                .put("index.html", self.page.to_html().as_bytes())?;
+            self.stage.put_all(self.index.into_files())?;
 
             // GitHub Pages leaves out `.well-known` without this file.
             self.stage.put(".nojekyll", b"")?;
@@ -155,6 +169,20 @@ impl SiteBuild<'_> {
             bytes,
             ..self.report
         })
+    }
+
+    /// A command, with the site's address if that is known.
+    fn command(&self, label: &str, command: impl Into<String>) -> InstallCommand {
+        let mut command = command.into();
+        if let Some(base) = self.base {
+            command = command
+                .replace("{site}", &base.to_spec())
+                .replace("{root}", base.as_str());
+        }
+        InstallCommand {
+            label: label.to_owned(),
+            command,
+        }
     }
 
     /// Adds local skills: the members of a workspace, else a package, else the project's installed
@@ -274,7 +302,7 @@ impl SiteBuild<'_> {
 
     /// Adds a skill that is not a package of a registry.
     fn add_skill(&mut self, name: &SkillName, version: Option<String>, tree: &Tree) -> Result<()> {
-        // The lists below `/.well-known/` are of `SKILL.md`s. A skill of another format is on the page alone.
+        // The lists below `/.well-known/` are of `SKILL.md`s. A skill of another format has a page only.
         let other = read_other_format(name, tree);
         let is_offered = other.is_none();
         let skill = match other {
@@ -294,16 +322,43 @@ impl SiteBuild<'_> {
             self.warn_not_offered(name, &skill);
         }
 
-        self.page.rows.push(PageRow {
-            name: name.to_string(),
-            version: version.or(skill.version),
-            description: skill.description,
-            keywords: skill.tags,
-            license: skill.license,
-            skill: is_offered.then(|| name.to_string()),
-            ..PageRow::default()
-        });
-        Ok(())
+        let command = format!("skillpm add {{site}} --skill {name}");
+        let commands = is_offered.then(|| self.command("", command));
+        let requires = skill
+            .requires
+            .iter()
+            .map(|needed| match needed.split_once('@') {
+                Some((name, requirement)) => (name.to_owned(), requirement.to_owned()),
+                None => (needed.clone(), "*".to_owned()),
+            });
+        let page = PackagePage {
+            site: TITLE.to_owned(),
+            row: PackageRow {
+                name: name.to_string(),
+                slug: name.to_string(),
+                version: version.or_else(|| skill.version.clone()),
+                description: skill.description.clone(),
+                tags: skill.tags.clone(),
+                license: skill.license.clone(),
+                ..PackageRow::default()
+            },
+            commands: commands.into_iter().collect(),
+            dependencies: requires
+                .map(|(name, requirement)| RelatedPackage {
+                    name,
+                    requirement,
+                    ..RelatedPackage::default()
+                })
+                .collect(),
+            ..PackagePage::default()
+        };
+        let pending = PendingPage {
+            page,
+            directory: name.clone(),
+            tree: tree.clone(),
+            skill: Some(skill),
+        };
+        self.put_pending(&[pending])
     }
 
     fn warn_not_offered(&self, name: &SkillName, skill: &Skill) {
@@ -331,17 +386,20 @@ impl SiteBuild<'_> {
         );
 
         let index = sources.open_index(&url)?;
-        let registry = SiteRegistry {
-            index: &index,
-            sources: &sources,
-            reporter: self.context.reporter,
-        };
+        // The search index alone needs neither the list of names nor the packages.
         if search_only {
             self.report.packages = self.put_search_shards(&index, &tools)?;
             return Ok(());
         }
-        let names = index.package_names();
 
+        let names = index.package_names();
+        let registry = SiteRegistry {
+            index: &index,
+            sources: &sources,
+            reporter: self.context.reporter,
+            names: names.iter().collect(),
+            dependents: DependentPackages::read(&index, &names),
+        };
         if names.is_empty() {
             return Err(Error::negative(format!(
                 "no packages found in registry `{name}`, or it cannot list them"
@@ -349,6 +407,9 @@ impl SiteBuild<'_> {
             .note(format!("its index is `{url}`"))
             .help("use an index in a directory or a git repository, which can be listed"));
         }
+
+        let setup = format!("skillpm config set registries.{name}.index sparse+{{root}}/");
+        self.index.setup = vec![self.command("This site is a registry, too:", setup)];
 
         let has_search = index.config().search || names.len() >= SHARDS_MIN;
         self.put_index_files(&index, has_search)?;
@@ -386,17 +447,35 @@ impl SiteBuild<'_> {
         // In groups, so that requests run in parallel and few archives are in memory.
         for batch in names.chunks(BATCH) {
             let files = index.read_entry_files(batch);
-            let lookups = index.lookup_all(batch);
+            let lookups: Vec<IndexLookup> =
+                index.lookup_all(batch).into_iter().collect::<Result<_>>()?;
+            let mut signers = registry.verify_newest(&lookups)?;
+
+            let mut pending = Vec::new();
             for ((package, file), lookup) in batch.iter().zip(files).zip(lookups) {
                 // The name is in the list, but its file was removed since the list was read.
-                let (Some(file), lookup) = (file?, lookup?) else {
+                let Some(file) = file? else {
                     continue;
                 };
 
                 // The file is copied as it is: lines of a newer format must not be lost.
                 self.stage.put(&entry_path(package), &file)?;
-                self.add_package(registry, &lookup, name_counts[package.skill()] > 1)?;
+                let facts = PackageContext {
+                    is_ambiguous: name_counts[package.skill()] > 1,
+                    signer: signers.remove(package),
+                };
+                pending.extend(self.add_package(registry, &lookup, &facts)?);
             }
+            self.put_pending(&pending)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the pages of a batch. Checking and rendering is what takes time, so that it runs on all processors.
+    fn put_pending(&mut self, pending: &[PendingPage]) -> Result<()> {
+        for (row, files) in run_on_all_processors(pending, PendingPage::render) {
+            self.stage.put_all(files)?;
+            self.index.rows.push(row);
         }
         Ok(())
     }
@@ -421,13 +500,13 @@ impl SiteBuild<'_> {
             .put("config.json", format!("{config}\n").as_bytes())
     }
 
-    /// Adds the archives of a package, and its newest version as a skill.
+    /// Adds the archives of a package, and its newest version as a skill; returns the page of that.
     fn add_package(
         &mut self,
         registry: &SiteRegistry<'_, '_>,
         lookup: &IndexLookup,
-        is_ambiguous: bool,
-    ) -> Result<()> {
+        facts: &PackageContext,
+    ) -> Result<Option<PendingPage>> {
         for skipped in &lookup.skipped {
             self.context.reporter.report(ProgressEvent::warning(format!(
                 "copied without parsing: {skipped}"
@@ -435,17 +514,29 @@ impl SiteBuild<'_> {
         }
 
         let newest = newest_version(&lookup.entries);
-        let archive = self.copy_archives(registry, &lookup.entries, newest)?;
+        let mut history = VersionHistory::new(&lookup.entries);
+        let archive = self.copy_archives(registry, &mut history, newest)?;
 
         self.report.packages += 1;
         self.report.versions += lookup.entries.len();
 
-        // A package of which every version is withdrawn is served, but not offered as a skill.
-        if let Some(newest) = newest {
-            let tree = registry.fetch_tree(newest, archive)?;
-            self.add_newest(newest, &tree, &lookup.entries, is_ambiguous)?;
-        }
-        Ok(())
+        let Some(newest) = newest else {
+            // A package of which every version is withdrawn is served and has a page, but is in no list.
+            if let Some(page) = registry.withdrawn_page(history) {
+                self.stage.put_all(page.to_files())?;
+            }
+            return Ok(None);
+        };
+
+        let tree = registry.fetch_tree(newest, archive)?;
+        let mut page = registry.newest_page(newest, history);
+        let skill = self.add_newest(newest, &tree, facts, &mut page)?;
+        Ok(Some(PendingPage {
+            page,
+            directory: newest.name.skill().clone(),
+            tree,
+            skill,
+        }))
     }
 
     /// Copies the archives of all versions, also of withdrawn ones, which old lockfiles need;
@@ -453,13 +544,15 @@ impl SiteBuild<'_> {
     fn copy_archives(
         &mut self,
         registry: &SiteRegistry<'_, '_>,
-        entries: &[IndexEntry],
+        history: &mut VersionHistory<'_>,
         newest: Option<&IndexEntry>,
     ) -> Result<Option<Vec<u8>>> {
         let mut newest_archive = None;
 
-        let served: Vec<&IndexEntry> = entries
+        let served: Vec<&IndexEntry> = history
+            .entries()
             .iter()
+            .copied()
             .filter(|entry| entry.archive.is_some())
             .collect();
 
@@ -478,7 +571,8 @@ impl SiteBuild<'_> {
                     error.help("nothing was written; report this to the registry's owners")
                 })?;
                 self.stage.put(&archive_path(ARCHIVES, entry), &bytes)?;
-                // Only the newest is needed again, to unpack it for `/.well-known/`.
+                history.add(entry, &bytes);
+                // Only the newest is needed again, to unpack it for its page and `/.well-known/`.
                 if newest == Some(entry) {
                     newest_archive = Some(bytes);
                 }
@@ -488,52 +582,65 @@ impl SiteBuild<'_> {
         Ok(newest_archive)
     }
 
-    /// Adds the newest version of a package as a skill. If several packages have a skill of that
-    /// name, only the one without a scope is added.
+    /// Adds the newest version of a package as a skill, and returns what its file says. If several packages have a skill of
+    /// that name, only the one without a scope is added.
     fn add_newest(
         &mut self,
         entry: &IndexEntry,
         tree: &Tree,
-        all: &[IndexEntry],
-        is_ambiguous: bool,
-    ) -> Result<()> {
+        facts: &PackageContext,
+        page: &mut PackagePage,
+    ) -> Result<Option<Skill>> {
         let skill = entry.name.skill();
+        page.commands = vec![self.command("", format!("skillpm add {}", entry.name))];
 
-        let mut row = PageRow {
-            name: entry.name.to_string(),
-            version: Some(entry.vers.to_string()),
-            description: entry.description.clone().unwrap_or_default(),
-            keywords: entry.keywords.clone(),
-            license: entry.license.clone(),
-            spec: Some(entry.name.to_string()),
-            versions: version_list(all),
-            ..PageRow::default()
+        let read = match read_skill(skill, tree) {
+            Ok(read) => Some(read),
+            // Left out below `/.well-known/` only; the registry still serves the package.
+            Err(error) => {
+                self.warn_left_out(&entry.name, &error.to_string());
+                read_other_format(skill, tree)
+            }
         };
 
-        match read_skill(skill, tree) {
-            // Left out below `/.well-known/` only; the registry still serves the package.
-            Err(error) => self.warn_left_out(&entry.name, &error.to_string()),
-            Ok(_) if is_ambiguous && entry.name.scope().is_some() => {
-                self.warn_left_out(&entry.name, "another package has a skill of that name");
-            }
-            Ok(read) => {
-                let offered = OfferedSkill {
-                    name: skill,
-                    description: &read.description,
-                    tree,
-                    metadata: OfferedMetadata::default(),
-                };
-                self.stage.put_all(self.offered.add(&offered)?)?;
-                self.report.skills += 1;
-                row.skill = Some(skill.to_string());
-                row.spec = None;
-                if row.description.is_empty() {
-                    row.description = read.description;
+        match &read {
+            Some(read) if read.format == SkillFormat::SkillMd => {
+                if facts.is_ambiguous && entry.name.scope().is_some() {
+                    self.warn_left_out(&entry.name, "another package has a skill of that name");
+                } else {
+                    self.offer_skill(skill, read, tree)?;
+                    let command = format!("skillpm add {{site}} --skill {skill}");
+                    page.commands
+                        .push(self.command("Without this registry in your settings:", command));
+                }
+                if page.row.description.is_empty() {
+                    page.row.description.clone_from(&read.description);
                 }
             }
+            _ => {}
         }
 
-        self.page.rows.push(row);
+        if let Some(signer) = &facts.signer {
+            page.row.facets.push(PackageFacet {
+                group: FacetGroup::Signature,
+                value: "signed".to_owned(),
+            });
+            page.facts
+                .push(("Signed by".to_owned(), signer.to_string()));
+        }
+        Ok(read)
+    }
+
+    /// Puts a skill below `/.well-known/`.
+    fn offer_skill(&mut self, name: &SkillName, skill: &Skill, tree: &Tree) -> Result<()> {
+        let offered = OfferedSkill {
+            name,
+            description: &skill.description,
+            tree,
+            metadata: OfferedMetadata::default(),
+        };
+        self.stage.put_all(self.offered.add(&offered)?)?;
+        self.report.skills += 1;
         Ok(())
     }
 
@@ -585,14 +692,35 @@ fn newest_version(entries: &[IndexEntry]) -> Option<&IndexEntry> {
     available.max_by_key(|entry| (entry.vers.pre.is_empty(), &entry.vers))
 }
 
-fn version_list(entries: &[IndexEntry]) -> Vec<(String, bool)> {
-    let mut sorted: Vec<&IndexEntry> = entries.iter().collect();
-    sorted.sort_by(|a, b| b.vers.cmp(&a.vers));
+/// A page of which the files of the package are not read yet.
+struct PendingPage {
+    page: PackagePage,
+    directory: SkillName,
+    tree: Tree,
+    /// What its own file says; `None` if it is invalid.
+    skill: Option<Skill>,
+}
 
-    sorted
-        .into_iter()
-        .map(|entry| (entry.vers.to_string(), entry.is_withdrawn()))
-        .collect()
+impl PendingPage {
+    /// What the lists say of it, and its files.
+    fn render(&self) -> (PackageRow, SiteFiles) {
+        let mut page = self.page.clone();
+        package_facts::add_tree(
+            &mut page,
+            self.directory.as_str(),
+            &self.tree,
+            self.skill.as_ref(),
+        );
+        (page.row.clone(), page.to_files())
+    }
+}
+
+/// What the rest of a registry says of one package.
+struct PackageContext {
+    /// Whether another package has a skill of the same name.
+    is_ambiguous: bool,
+    /// The trusted key that signed the newest version.
+    signer: Option<KeyFingerprint>,
 }
 
 /// A registry, and the sources to fetch its packages from.
@@ -600,9 +728,78 @@ struct SiteRegistry<'r, 's> {
     index: &'r Index<'s>,
     sources: &'r PackageSources<'s>,
     reporter: &'r dyn EventReporter,
+    names: BTreeSet<&'r PackageName>,
+    dependents: DependentPackages,
 }
 
 impl SiteRegistry<'_, '_> {
+    /// The keys that signed the newest versions of packages, by name, if trusted ones did.
+    fn verify_newest(
+        &self,
+        lookups: &[IndexLookup],
+    ) -> Result<BTreeMap<PackageName, KeyFingerprint>> {
+        let newest: Vec<&IndexEntry> = lookups
+            .iter()
+            .filter_map(|lookup| newest_version(&lookup.entries))
+            .collect();
+        // Without keys of the reader, those that the index itself lists.
+        let asked: Vec<_> = newest.iter().map(|entry| (*entry, &[][..])).collect();
+
+        let mut signers = BTreeMap::new();
+        for (entry, status) in newest.iter().zip(self.index.verify_entries(&asked)) {
+            if let Ok(key) = status?.verdict {
+                signers.insert(entry.name.clone(), key);
+            }
+        }
+        Ok(signers)
+    }
+
+    /// The page of a package, with what the index says of its newest version.
+    fn newest_page(&self, entry: &IndexEntry, history: VersionHistory<'_>) -> PackagePage {
+        let mut facts = vec![("Checksum".to_owned(), entry.cksum.to_string())];
+        if let Some(src) = &entry.src {
+            facts.push(("Repository".to_owned(), src.git.to_string()));
+            facts.push(("Commit".to_owned(), src.rev.clone()));
+            let path = src
+                .path
+                .iter()
+                .map(|path| ("Directory".to_owned(), path.to_string()));
+            facts.extend(path);
+        }
+
+        PackagePage {
+            site: TITLE.to_owned(),
+            row: PackageRow {
+                name: entry.name.to_string(),
+                slug: entry.name.to_string(),
+                version: Some(entry.vers.to_string()),
+                description: entry.description.clone().unwrap_or_default(),
+                tags: entry.keywords.clone(),
+                license: entry.license.clone(),
+                published: entry.pubtime.as_deref().map(published_day),
+                ..PackageRow::default()
+            },
+            versions: history.into_rows(),
+            dependencies: dependents::needed_by(entry, |name| self.names.contains(name)),
+            dependents: self.dependents.of_package(&entry.name),
+            facts,
+            ..PackagePage::default()
+        }
+    }
+
+    /// The page of a package of which every version is withdrawn; `None` if it has no readable version.
+    fn withdrawn_page(&self, history: VersionHistory<'_>) -> Option<PackagePage> {
+        let entry = *history.entries().last()?;
+        Some(PackagePage {
+            notice: Some("Every version of this package is withdrawn.".to_owned()),
+            row: PackageRow {
+                version: None,
+                ..self.newest_page(entry, VersionHistory::new(&[])).row
+            },
+            ..self.newest_page(entry, history)
+        })
+    }
+
     /// The files of a version: from its archive if it has one, else from the commit it was
     /// published from.
     fn fetch_tree(&self, entry: &IndexEntry, archive: Option<Vec<u8>>) -> Result<Tree> {

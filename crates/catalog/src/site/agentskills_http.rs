@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::site_builder::json_file;
+use super::json_text::json_file;
 use super::{OfferedSkill, SiteBuilder, SiteFiles};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::SkillName;

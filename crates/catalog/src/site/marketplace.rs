@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::site_builder::json_file;
+use super::json_text::json_file;
 use super::{OfferedSkill, SiteBuilder, SiteFiles};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Checksum, SkillName};

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::page::is_hidden;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{SkillName, Tree, TreeFile};
 
@@ -67,48 +64,5 @@ impl OfferedSkill<'_> {
             .map(|(path, _)| path.as_str())
             .filter(|path| *path != "SKILL.md");
         std::iter::once("SKILL.md").chain(others).collect()
-    }
-}
-
-/// A JSON file. Invisible characters are written as `\u` escapes, which mean the same.
-pub(super) fn json_file(value: &impl Serialize) -> TreeFile {
-    let text = serde_json::to_string_pretty(value).expect("a value is JSON");
-
-    let mut bytes = Vec::with_capacity(text.len() + 1);
-    for c in text.chars() {
-        if c == '\n' || !is_hidden(c) {
-            bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-        } else {
-            // JSON escapes are UTF-16, two units beyond the first plane.
-            c.encode_utf16(&mut [0; 2])
-                .iter()
-                .for_each(|unit| bytes.extend(format!("\\u{unit:04x}").into_bytes()));
-        }
-    }
-    bytes.push(b'\n');
-
-    TreeFile {
-        bytes,
-        executable: false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_cannot_be_seen_is_escaped_and_means_the_same() {
-        let text = "a\u{1b}\u{7f}\u{202e}\u{e0041}\n日🚀";
-        let file = json_file(&[text]);
-        let written = String::from_utf8(file.bytes).unwrap();
-        assert_eq!(
-            written,
-            "[\n  \"a\\u001b\\u007f\\u202e\\udb40\\udc41\\n日🚀\"\n]\n"
-        );
-        assert_eq!(
-            serde_json::from_str::<Vec<String>>(&written).unwrap(),
-            [text]
-        );
     }
 }

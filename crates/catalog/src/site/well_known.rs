@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::site_builder::json_file;
+use super::json_text::json_file;
 use super::{OfferedSkill, SiteBuilder, SiteFiles};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Sha256Digest, SiteUrl, SkillName, Tree, TreeFile};

@@ -1,0 +1,243 @@
+//! HTML from text, and the frame that all pages have.
+//!
+//! All text of packages is escaped, and what acts on a reader without being seen is shown as its number.
+
+use std::borrow::Cow;
+
+/// What a browser may load: files of the site. Even if an escape were missed, no script of a package could run, and no
+/// other host would be asked for anything.
+// A scheme for pages on a disk: some browsers give each of their files an origin of its own.
+const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' file:; \
+                              base-uri 'none'; form-action 'none'";
+
+/// A whole page.
+pub(super) struct PageFrame<'a> {
+    /// Its title in the browser.
+    pub title: &'a str,
+    /// The name of the site.
+    pub site: &'a str,
+    /// The way to the site's root: empty, or `../` a few times.
+    pub root: &'a str,
+    /// What the page is about, for search engines; empty for nothing.
+    pub description: &'a str,
+    /// Where the search data are, below the root; `None` for a page without a list.
+    pub search: Option<&'a str>,
+    /// The content of `<main>`.
+    pub content: &'a str,
+}
+
+impl PageFrame<'_> {
+    /// The page.
+    pub(super) fn to_html(&self) -> String {
+        let PageFrame { root, content, .. } = self;
+        let (title, site) = (escape_html(self.title), escape_html(self.site));
+
+        let mut head = String::new();
+        if !self.description.is_empty() {
+            let description = escape_html(self.description);
+            head.push_str(&format!(
+                "<meta name=\"description\" content=\"{description}\">\n"
+            ));
+        }
+        let (data, search) = match self.search {
+            Some(place) => (format!(" data-search=\"{root}{}\"", escape_html(place)), ""),
+            None => (String::new(), SEARCH_FIELD),
+        };
+
+        format!(
+            "<!doctype html>\n<html lang=\"en\" data-root=\"{root}\"{data}>\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_POLICY}\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+             <title>{title}</title>\n{head}<link rel=\"icon\" href=\"{root}assets/icon.svg\" type=\"image/svg+xml\">\n\
+             <link rel=\"stylesheet\" href=\"{root}assets/site.css\">\n\
+             <script src=\"{root}assets/site.js\" defer></script>\n</head>\n<body>\n\
+             <a class=\"skip\" href=\"#main\">Skip to content</a>\n\
+             <header class=\"top\"><div class=\"wrap\"><a class=\"brand\" href=\"{root}index.html\">{site}</a>\n{search}\
+             <nav aria-label=\"Site\"><a href=\"{root}browse/index.html\">Browse</a></nav></div></header>\n\
+             <main id=\"main\" tabindex=\"-1\">\n{content}</main>\n\
+             <footer class=\"wrap\"><p class=\"foot\">Made by <code>skillpm</code>. This page loads nothing from elsewhere.</p></footer>\n\
+             </body>\n</html>\n"
+        )
+    }
+}
+
+/// The search field of a page that is not the list itself. It needs the script, so that it is hidden without.
+const SEARCH_FIELD: &str = "<form class=\"find\" role=\"search\" data-find hidden>\n\
+     <label class=\"sr\" for=\"q\">Search skills</label>\n\
+     <input id=\"q\" type=\"search\" placeholder=\"Search skills\" autocomplete=\"off\" spellcheck=\"false\">\
+     <kbd aria-hidden=\"true\">/</kbd>\n</form>\n";
+
+/// Text as HTML on one line, safe between tags and in an attribute.
+pub(super) fn escape_html(text: &str) -> String {
+    escape(text, |c| matches!(c, '\n' | '\t' | '\r').then_some(' '))
+}
+
+/// Text as HTML with its lines, safe between tags.
+pub(super) fn escape_lines(text: &str) -> String {
+    escape(text, |c| matches!(c, '\n' | '\t').then_some(c))
+}
+
+fn escape(text: &str, keep_blank: impl Fn(char) -> Option<char>) -> String {
+    let mut html = String::with_capacity(text.len());
+
+    for c in text.chars() {
+        match c {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            c => match keep_blank(c) {
+                Some(blank) => html.push(blank),
+                None if is_hidden(c) => html.extend(c.escape_unicode()),
+                None => html.push(c),
+            },
+        }
+    }
+
+    html
+}
+
+/// Text of several lines in which hidden characters are shown as their numbers. It is not HTML yet.
+pub(super) fn show_hidden(text: &str) -> Cow<'_, str> {
+    let is_odd = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
+    if !text.contains(is_odd) {
+        return Cow::Borrowed(text);
+    }
+
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_odd(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Text on one line in which hidden characters are shown as their numbers. It is not HTML yet.
+pub(super) fn show_line(text: &str) -> String {
+    let line = text.replace(['\n', '\r', '\t'], " ");
+    show_hidden(&line).into_owned()
+}
+
+/// Whether a character acts on a reader without being seen: controls, overrides of direction, tags. Joiners stay, since
+/// scripts and emoji need them.
+pub(super) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The first characters of a text, up to `max` of them, with `…` if there are more.
+pub(super) fn cut_text(text: &str, max: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(max) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text[..end].trim_end())),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The part of a text of at most `max` bytes that ends with a whole line, or a whole character if it is one line; and
+/// whether that is less than all of it.
+pub(super) fn cut_lines(text: &str, max: usize) -> (&str, bool) {
+    if text.len() <= max {
+        return (text, false);
+    }
+
+    let end = text.floor_char_boundary(max);
+    let end = text[..end].rfind('\n').map_or(end, |at| at + 1);
+    (&text[..end], true)
+}
+
+/// A number of bytes for people: `812 B`, `1.4 kB`.
+pub(super) fn format_bytes(bytes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{} kB", tenths(1_000)),
+        _ => format!("{} MB", tenths(1_000_000)),
+    }
+}
+
+/// A number with commas between its thousands.
+pub(super) fn format_count(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 version`, `1,200 versions`.
+pub(super) fn format_plural(count: usize, one: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{} {one}{end}", format_count(count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVIL: &str = "</p><script>alert(1)</script>\" onload='x' \u{202e}\u{7}\r\nnext";
+
+    #[test]
+    fn text_never_becomes_a_tag_or_an_attribute() {
+        let line = escape_html(EVIL);
+        assert_eq!(
+            line,
+            "&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&#39;x&#39; \\u{202e}\\u{7}  next"
+        );
+        assert!(escape_lines(EVIL).ends_with("\\u{7}\\u{d}\nnext"));
+    }
+
+    #[test]
+    fn joiners_stay_and_hidden_characters_are_shown() {
+        let family = "👨\u{200d}👩\u{200d}👧 می\u{200c}خواهم";
+        assert_eq!(escape_html(family), family);
+        assert_eq!(show_hidden(family), family);
+        assert_eq!(show_hidden("a\u{e0041}\tb\n"), "a\\u{e0041}\tb\n");
+    }
+
+    #[test]
+    fn numbers_are_for_people() {
+        assert_eq!(format_count(1), "1");
+        assert_eq!(format_count(100_000), "100,000");
+        assert_eq!(format_plural(1, "skill"), "1 skill");
+        assert_eq!(format_plural(1_200, "skill"), "1,200 skills");
+        assert_eq!(format_bytes(999), "999 B");
+        assert_eq!(format_bytes(1_449), "1.4 kB");
+        assert_eq!(format_bytes(2_000_000), "2.0 MB");
+    }
+
+    #[test]
+    fn a_cut_text_ends_with_a_whole_line_or_character() {
+        assert_eq!(cut_lines("ab\ncd\n", 6), ("ab\ncd\n", false));
+        assert_eq!(cut_lines("ab\ncd\n", 5), ("ab\n", true));
+        assert_eq!(cut_lines("日本", 4), ("日", true));
+        assert_eq!(cut_text("日本語", 2), "日本…");
+        assert_eq!(cut_text("日本", 2), "日本");
+    }
+
+    #[test]
+    fn a_page_names_no_other_host_and_has_no_inline_script() {
+        let html = PageFrame {
+            title: EVIL,
+            site: EVIL,
+            root: "../",
+            description: EVIL,
+            search: None,
+            content: "",
+        }
+        .to_html();
+        assert_eq!(html.matches("<script").count(), 1, "{html}");
+        for outside in ["http:", "https:", "//", "style=", "unsafe", "onload='"] {
+            assert!(!html.contains(outside), "{outside}: {html}");
+        }
+    }
+}
