@@ -122,6 +122,7 @@ mod search_index;
 mod serve;
 mod show;
 mod site;
+mod site_browser;
 mod skill_names;
 mod sparse_registry;
 #[cfg(unix)]
