@@ -58,6 +58,7 @@ const OWNERS: &[(&str, &[&str])] = &[
             "provenance",
             "lint/rules/security",
             "mcp/resources",
+            "mcp/guard",
         ],
     ),
     ("keyring", &["io/keychain"]),

@@ -120,6 +120,7 @@ mod schemas;
 mod search;
 mod search_index;
 mod serve;
+mod serve_site;
 mod show;
 mod site;
 mod site_browser;

@@ -9,9 +9,19 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::report::ProgressEvent;
 use skillpm_ops::CommandContext;
 use skillpm_ops::catalog::CatalogOptions;
+use skillpm_ops::installed_states::InstalledStates;
 use skillpm_ops::live::{LiveCatalog, WatchMode};
 use skillpm_ops::proposals::propose_in;
 use skillpm_ops::serve::ServedCatalog;
+
+/// What is read besides the catalog, and what clients may ask for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RefreshOptions {
+    /// Whether clients may propose changes.
+    pub proposals: bool,
+    /// Whether the lockfiles are read, for the pages of the site.
+    pub states: bool,
+}
 
 /// Keeps a [`CatalogWatch`] up to date.
 pub(super) struct CatalogRefresher<'c> {
@@ -20,6 +30,7 @@ pub(super) struct CatalogRefresher<'c> {
     catalog: CatalogWatch,
     requests: Receiver<RefresherRequest>,
     started: Instant,
+    has_states: bool,
 }
 
 impl<'c> CatalogRefresher<'c> {
@@ -30,15 +41,24 @@ impl<'c> CatalogRefresher<'c> {
     pub(super) fn open(
         context: &'c CommandContext<'c>,
         options: CatalogOptions,
-        proposals: bool,
+        refreshing: RefreshOptions,
     ) -> Result<(Self, ServerState)> {
         // Taken with the context's clock: a proposal's time is the start plus what has passed.
         let started = Instant::now();
         let live = LiveCatalog::open(context, options, WatchMode::Events)?;
-        let catalog = CatalogWatch::new(Arc::new(ServedCatalog::new(live.catalog())));
+        let mut served = ServedCatalog::new(live.catalog());
+        if refreshing.states {
+            served = served.with_states(InstalledStates::read(context)?);
+        }
+        let catalog = CatalogWatch::new(Arc::new(served));
         // std's channel: the refresher blocks its thread, and is no task of the runtime.
         let (sender, requests) = channel();
-        let state = ServerState::new(catalog.clone(), sender, live.stopper(), proposals);
+        let state = ServerState::new(
+            catalog.clone(),
+            sender,
+            live.stopper(),
+            refreshing.proposals,
+        );
 
         Ok((
             CatalogRefresher {
@@ -47,6 +67,7 @@ impl<'c> CatalogRefresher<'c> {
                 catalog,
                 requests,
                 started,
+                has_states: refreshing.states,
             },
             state,
         ))
@@ -101,7 +122,15 @@ impl<'c> CatalogRefresher<'c> {
 
     /// Serves the last catalog read.
     fn publish(&self) {
-        replace_served(&self.catalog, ServedCatalog::new(self.live.catalog()));
+        let mut served = ServedCatalog::new(self.live.catalog());
+        if self.has_states {
+            match InstalledStates::read(self.context) {
+                Ok(states) => served = served.with_states(states),
+                // Without them the pages still have the skills.
+                Err(error) => self.warn(&error),
+            }
+        }
+        replace_served(&self.catalog, served);
     }
 
     fn warn(&self, error: &Error) {

@@ -3,6 +3,8 @@
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 
 use skillpm_core::package::Sha256Digest;
 
@@ -16,6 +18,8 @@ pub(super) struct RequestGuard {
     hosts: Vec<String>,
     /// Digest of the token: digests compare in constant time with respect to the token.
     token: Option<Sha256Digest>,
+    /// Whether there are pages for people.
+    has_pages: bool,
 }
 
 impl RequestGuard {
@@ -23,7 +27,19 @@ impl RequestGuard {
         RequestGuard {
             hosts,
             token: token.map(|token| Sha256Digest::hash_bytes(token.as_bytes())),
+            has_pages: false,
         }
+    }
+
+    /// The same for a server that has pages for people, or has not.
+    pub(super) fn with_pages(self, has_pages: bool) -> Self {
+        RequestGuard { has_pages, ..self }
+    }
+
+    /// Whether the token may be the password of a request for a path: for pages only. A browser sends a password with every
+    /// request, also with one that another site causes, so that it is not enough for what changes anything.
+    pub(super) fn allows_passwords(&self, path: &str) -> bool {
+        self.has_pages && !is_for_programs(path)
     }
 
     /// Why a request with these headers is refused, if it is.
@@ -49,8 +65,23 @@ impl RequestGuard {
             return Some((StatusCode::FORBIDDEN, "origin not allowed\n"));
         }
 
-        (!self.allows_bearer(headers))
-            .then_some((StatusCode::UNAUTHORIZED, "a bearer token is required\n"))
+        let is_allowed = self.allows_bearer(headers)
+            || self.allows_passwords(uri.path()) && self.has_password(headers);
+        (!is_allowed).then_some((StatusCode::UNAUTHORIZED, "a bearer token is required\n"))
+    }
+
+    /// Whether a request has the token as a password, as browsers send it; the name of the user does not matter.
+    fn has_password(&self, headers: &HeaderMap) -> bool {
+        let decode = |value: &str| {
+            let (scheme, given) = value.split_once(' ')?;
+            let is_basic = scheme.eq_ignore_ascii_case("basic");
+            let decoded = is_basic.then(|| BASE64_STANDARD.decode(given.trim()).ok())??;
+            let colon = decoded.iter().position(|byte| *byte == b':')?;
+            Some(Sha256Digest::hash_bytes(&decoded[colon + 1..]))
+        };
+
+        let given = header_text(headers, &header::AUTHORIZATION).and_then(decode);
+        given.is_some() && given == self.token
     }
 
     /// Whether a request has the token, if one is set.
@@ -100,6 +131,13 @@ impl RequestGuard {
             .into_iter()
             .any(|known| known.eq_ignore_ascii_case(host))
     }
+}
+
+/// Whether a path is one of those of [`super::http`] for programs.
+fn is_for_programs(path: &str) -> bool {
+    ["/mcp", "/catalog.json", "/.well-known"]
+        .iter()
+        .any(|program| path == *program || path.starts_with(&format!("{program}/")))
 }
 
 /// What a reader of the request could take in two ways.
@@ -213,6 +251,32 @@ mod tests {
         );
         assert_eq!(status("http://LOCALHOST:1/mcp", &[host, token]), None);
         assert_eq!(status("http://localhost:1/mcp", &[token]), None);
+    }
+
+    #[test]
+    fn password_opens_pages_only_and_only_if_there_are_any() {
+        let status = |guard: &RequestGuard, path: &'static str| {
+            let mut map = HeaderMap::new();
+            map.insert("host", "localhost".parse().unwrap());
+            // ann:s3cret
+            map.insert("authorization", "Basic YW5uOnMzY3JldA==".parse().unwrap());
+            let refused = guard.refusal(&map, &Uri::from_static(path));
+            refused.map(|(status, _)| status.as_u16())
+        };
+        let guard = RequestGuard::new(Vec::new(), Some("s3cret"));
+        assert_eq!(status(&guard, "/"), Some(401));
+        let guard = guard.with_pages(true);
+        assert_eq!(status(&guard, "/skills/pdf/index.html"), None);
+        for path in [
+            "/mcp",
+            "/mcp/",
+            "/catalog.json",
+            "/.well-known/skills/index.json",
+        ] {
+            assert_eq!(status(&guard, path), Some(401), "{path}");
+        }
+        let other = RequestGuard::new(Vec::new(), Some("other")).with_pages(true);
+        assert_eq!(status(&other, "/"), Some(401));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The HTTP routes: `/mcp` for MCP, `/catalog.json` for the model, and the `.well-known` tree for installation from a
-//! site.
+//! The HTTP routes: `/mcp` for MCP, `/catalog.json` for the model, the `.well-known` tree for installation from a site, and
+//! all other paths for its pages.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -17,18 +17,26 @@ use tokio_util::sync::CancellationToken;
 use super::guard::RequestGuard;
 use super::handler::McpHandler;
 use super::listener::{ConnectionLimits, LimitedListener, PeerConnection};
+use super::responses::bytes_response;
 use super::server_state::ServerState;
 use super::sessions::{LimitedSessions, SessionLimits};
-use super::{SHUTDOWN_GRACE, resources};
+use super::site_pages::{self, SitePages};
+use super::{HttpRoutes, SHUTDOWN_GRACE, resources};
 use skillpm_catalog::catalog::emit;
 use skillpm_catalog::site::SiteFiles;
 use skillpm_core::error::{ErrorContext as _, Result};
 use skillpm_ops::serve::ServedCatalog;
 
+/// What is served, and to whom.
+pub(super) struct HttpAccess {
+    pub guard: RequestGuard,
+    pub routes: HttpRoutes,
+}
+
 /// Serves until `ending` is cancelled.
 pub(super) async fn serve(
     listener: TcpListener,
-    guard: RequestGuard,
+    access: HttpAccess,
     state: Arc<ServerState>,
     ending: CancellationToken,
 ) -> Result<()> {
@@ -42,7 +50,7 @@ pub(super) async fn serve(
     let sessions = Arc::new(LimitedSessions::new(SessionLimits::default()));
     tokio::spawn(Arc::clone(&sessions).close_unused_until(ending.clone()));
 
-    let app = router(guard, state, sessions, ending.clone())
+    let app = router(access, state, sessions, ending.clone())
         .into_make_service_with_connect_info::<PeerConnection>();
 
     let serving =
@@ -56,7 +64,27 @@ pub(super) async fn serve(
 }
 
 fn router(
-    guard: RequestGuard,
+    access: HttpAccess,
+    state: Arc<ServerState>,
+    sessions: Arc<LimitedSessions>,
+    ending: CancellationToken,
+) -> Router {
+    let HttpAccess { guard, routes } = access;
+    let mut app = Router::new();
+    if routes.programs {
+        app = app.merge(program_routes(Arc::clone(&state), sessions, ending));
+    }
+    if routes.site {
+        let pages = Arc::new(SitePages::new(state));
+        app = app.fallback_service(get(site_pages::respond).with_state(pages));
+    }
+
+    // The guard is the outermost layer, so that no path is served past it.
+    app.layer(from_fn_with_state(Arc::new(guard), check_request))
+}
+
+/// What programs ask for.
+fn program_routes(
     state: Arc<ServerState>,
     sessions: Arc<LimitedSessions>,
     ending: CancellationToken,
@@ -77,13 +105,11 @@ fn router(
         config,
     );
 
-    // The guard is the outermost layer, so that no path is served past it.
     Router::new()
         .route("/catalog.json", get(catalog))
         .route("/.well-known/{folder}/{*path}", get(well_known))
         .with_state(state)
         .route_service("/mcp", mcp)
-        .layer(from_fn_with_state(Arc::new(guard), check_request))
 }
 
 async fn check_request(
@@ -95,9 +121,15 @@ async fn check_request(
     if let Some((status, why)) = guard.refusal(request.headers(), request.uri()) {
         let mut response = (status, why).into_response();
         if status == StatusCode::UNAUTHORIZED {
+            // A browser asks its user for a password, and knows no tokens.
+            let scheme = if guard.allows_passwords(request.uri().path()) {
+                "Basic realm=\"skillpm\", charset=\"UTF-8\""
+            } else {
+                "Bearer"
+            };
             response.headers_mut().insert(
                 header::WWW_AUTHENTICATE,
-                header::HeaderValue::from_static("Bearer"),
+                header::HeaderValue::from_static(scheme),
             );
         }
         return response;
@@ -142,7 +174,15 @@ async fn well_known(
 
     match made {
         Ok(Ok((mut files, place))) => match files.remove(&place) {
-            Some(file) => bytes_response(resources::mime_type(&place), file.bytes),
+            Some(file) => {
+                let mut response = bytes_response(resources::mime_type(&place), file.bytes);
+                // A page of a skill that a person opens has neither scripts nor the origin of this server.
+                response.headers_mut().insert(
+                    header::CONTENT_SECURITY_POLICY,
+                    header::HeaderValue::from_static("sandbox; default-src 'none'"),
+                );
+                response
+            }
             None => StatusCode::NOT_FOUND.into_response(),
         },
         Ok(Err::<_, skillpm_core::error::Error>(error)) => (
@@ -166,16 +206,4 @@ fn well_known_files(served: &ServedCatalog, path: &str) -> Result<SiteFiles> {
     Ok(served
         .well_known_files(first.strip_suffix(".tar.gz").unwrap_or(first))?
         .unwrap_or_default())
-}
-
-fn bytes_response(mime_type: &'static str, bytes: Vec<u8>) -> Response {
-    (
-        [
-            (header::CONTENT_TYPE, mime_type),
-            // A client may keep it, but has to ask again: skills change while the server runs.
-            (header::CACHE_CONTROL, "no-cache"),
-        ],
-        bytes,
-    )
-        .into_response()
 }

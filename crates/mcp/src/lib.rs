@@ -22,8 +22,10 @@ mod http;
 mod instructions;
 mod listener;
 mod resources;
+mod responses;
 mod server_state;
 mod sessions;
+mod site_pages;
 mod skill_tool;
 mod skills;
 mod stdout;
@@ -40,7 +42,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use catalog_refresher::CatalogRefresher;
+use catalog_refresher::{CatalogRefresher, RefreshOptions};
 use guard::RequestGuard;
 use handler::McpHandler;
 use server_state::ServerState;
@@ -75,13 +77,24 @@ pub struct HttpOptions {
     pub token: Option<String>,
     /// Accepted host names besides those of the loopback.
     pub hosts: Vec<String>,
+    /// What is served there.
+    pub routes: HttpRoutes,
+}
+
+/// What is served over HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HttpRoutes {
+    /// MCP, the catalog, and the skills for installation.
+    pub programs: bool,
+    /// The pages for people.
+    pub site: bool,
 }
 
 /// A server that is ready to run.
 pub struct McpServer<'c> {
     refresher: CatalogRefresher<'c>,
     state: ServerState,
-    net: Option<(TcpListener, RequestGuard)>,
+    net: Option<(TcpListener, http::HttpAccess)>,
     runtime: Runtime,
     signals: ShutdownSignals,
 }
@@ -101,8 +114,11 @@ impl<'c> McpServer<'c> {
         // The address is taken first: a second server fails before it reads anything.
         let net = options.http.as_ref().map(listen).transpose()?;
 
-        let (refresher, state) =
-            CatalogRefresher::open(context, options.catalog, options.proposals)?;
+        let refreshing = RefreshOptions {
+            proposals: options.proposals,
+            states: options.http.is_some_and(|http| http.routes.site),
+        };
+        let (refresher, state) = CatalogRefresher::open(context, options.catalog, refreshing)?;
         warn_about_left_out(context, &state.current());
 
         let failed = || "failed to start the server".to_owned();
@@ -200,7 +216,7 @@ fn warn_about_left_out(context: &CommandContext<'_>, served: &ServedCatalog) {
     }
 }
 
-fn listen(http: &HttpOptions) -> Result<(TcpListener, RequestGuard)> {
+fn listen(http: &HttpOptions) -> Result<(TcpListener, http::HttpAccess)> {
     // Traffic is plain text, so beyond this machine a token is the least there must be.
     if !http.address.ip().is_loopback() && http.token.is_none() {
         return Err(Error::usage(format!(
@@ -221,7 +237,11 @@ fn listen(http: &HttpOptions) -> Result<(TcpListener, RequestGuard)> {
     let mut hosts = http.hosts.clone();
     hosts.extend(host_of_address(http.address.ip()));
 
-    Ok((listener, RequestGuard::new(hosts, http.token.as_deref())))
+    let access = http::HttpAccess {
+        guard: RequestGuard::new(hosts, http.token.as_deref()).with_pages(http.routes.site),
+        routes: http.routes,
+    };
+    Ok((listener, access))
 }
 
 /// Host names of an address; empty for the unspecified address.
@@ -238,7 +258,7 @@ fn serve_on(runtime: Runtime, server: impl Future<Output = Result<()>>) -> Resul
 
 async fn serve(
     state: ServerState,
-    net: Option<(TcpListener, RequestGuard)>,
+    net: Option<(TcpListener, http::HttpAccess)>,
     signals: ShutdownSignals,
 ) -> Result<()> {
     let ending = CancellationToken::new();
@@ -246,7 +266,7 @@ async fn serve(
 
     let state = Arc::new(state);
     match net {
-        Some((listener, guard)) => http::serve(listener, guard, state, ending).await,
+        Some((listener, access)) => http::serve(listener, access, state, ending).await,
         None => serve_stdio(state, ending).await,
     }
 }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::installed_states::InstalledStates;
 use super::search::row_of;
 use super::show::read_file;
 use skillpm_catalog::catalog::loaded::LoadedSkill;
@@ -26,13 +27,28 @@ const NAMES_MAX: usize = 50;
 #[derive(Debug, Default, PartialEq)]
 pub struct ServedCatalog {
     catalog: Arc<Catalog>,
+    states: InstalledStates,
 }
 
 impl ServedCatalog {
     /// Serves a catalog, which should have the contents of its skills.
     #[must_use]
     pub fn new(catalog: Arc<Catalog>) -> Self {
-        ServedCatalog { catalog }
+        ServedCatalog {
+            catalog,
+            states: InstalledStates::default(),
+        }
+    }
+
+    /// The same, with what lockfiles say of the skills.
+    #[must_use]
+    pub fn with_states(self, states: InstalledStates) -> Self {
+        ServedCatalog { states, ..self }
+    }
+
+    /// What lockfiles say of the skills; nothing if that was not read.
+    pub(crate) fn states(&self) -> &InstalledStates {
+        &self.states
     }
 
     /// The whole catalog, with the skills that are not served.

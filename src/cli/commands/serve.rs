@@ -3,13 +3,13 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use serde_json::json;
 
 use super::plural;
 use crate::cli::CliSession;
 use crate::error::{Error, Result};
-use crate::mcp::{HttpOptions, McpServer, ServerOptions};
+use crate::mcp::{HttpOptions, HttpRoutes, McpServer, ServerOptions};
 use crate::ops::catalog::CatalogOptions;
 
 /// Default address of the server.
@@ -26,23 +26,31 @@ const PORT_DEFAULT: u16 = 8417;
 ///
 ///   skillpm serve --agent claude-code
 ///   skillpm serve --http                          on 127.0.0.1:8417
+///   skillpm serve --site                          pages for a browser, on the same address
 ///   skillpm serve --http 0.0.0.0 --token s3cret --allow-host box.lan
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, group = ArgGroup::new("served").multiple(true))]
 pub(in crate::cli) struct ServeArgs {
     /// Listen for HTTP: PORT, IP or IP:PORT
-    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "", value_parser = parse_address)]
+    #[arg(long, group = "served", value_name = "ADDR", num_args = 0..=1, default_missing_value = "", value_parser = parse_address)]
     http: Option<SocketAddr>,
+
+    /// Serve pages about the skills for a browser
+    ///
+    /// What is installed, by tier, with hidden and shadowed skills and edits. With `--http` on its address, else alone on
+    /// this one, or 127.0.0.1:8417.
+    #[arg(long, group = "served", value_name = "ADDR", num_args = 0..=1, default_missing_value = "")]
+    site: Option<String>,
 
     /// Require this bearer token in HTTP requests
     ///
     /// Prefer the variable `SKILLPM_SERVE_TOKEN`, which other users of this machine cannot see. Without a token, the server
     /// listens on loopback addresses only.
-    #[arg(long, value_name = "TOKEN", requires = "http")]
+    #[arg(long, value_name = "TOKEN", requires = "served")]
     token: Option<String>,
 
     /// Accept requests for this host name too (repeatable)
-    #[arg(long = "allow-host", value_name = "NAME", requires = "http")]
+    #[arg(long = "allow-host", value_name = "NAME", requires = "served")]
     hosts: Vec<String>,
 
     /// Let clients propose changes, for you to look at
@@ -79,30 +87,44 @@ impl ServeArgs {
     pub(in crate::cli) fn run(self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
         // Over stdio the client reads stdout as JSON-RPC, and a line of ours would break it off.
-        if as_json && self.http.is_none() {
+        if as_json && self.http.is_none() && self.site.is_none() {
             return Err(Error::usage(
                 "cannot use `--format json` without `--http`: stdout is used for the protocol",
             )
             .help("remove `--format json`, or add `--http`"));
         }
+        let routes = self.routes();
+        let options = self.server_options(session)?;
         // Opened before the status is printed, so that a client that reads it can connect.
-        let server = McpServer::open(&session.context, self.server_options(session))?;
+        let server = McpServer::open(&session.context, options)?;
 
         let skills = server.skills();
+        let shown = plural(skills, "skill");
         match server.url() {
             Some(url) if as_json => {
-                session
-                    .shell
-                    .print_object(&json!({"type": "serving", "url": url, "mcp": format!("{url}/mcp"), "skills": skills}));
+                session.shell.print_object(&json!({
+                    "type": "serving",
+                    "url": url,
+                    "mcp": routes.programs.then(|| format!("{url}/mcp")),
+                    "site": routes.site.then(|| format!("{url}/")),
+                    "skills": skills,
+                }));
             }
-            Some(url) => session.shell.status(
-                "Serving",
-                &format!("{} at {url}/mcp", plural(skills, "skill")),
-            ),
-            None => session.shell.status(
-                "Serving",
-                &format!("{} over stdio", plural(skills, "skill")),
-            ),
+            Some(url) => {
+                if routes.programs {
+                    session
+                        .shell
+                        .status("Serving", &format!("{shown} at {url}/mcp"));
+                }
+                if routes.site {
+                    session
+                        .shell
+                        .status("Serving", &format!("pages of {shown} at {url}/"));
+                }
+            }
+            None => session
+                .shell
+                .status("Serving", &format!("{shown} over stdio")),
         }
         // A caller that waits for the line with the address would wait forever.
         session.shell.flush()?;
@@ -110,7 +132,39 @@ impl ServeArgs {
         Ok(0)
     }
 
-    fn server_options(self, session: &CliSession<'_>) -> ServerOptions {
+    /// What is served over HTTP.
+    fn routes(&self) -> HttpRoutes {
+        HttpRoutes {
+            programs: self.http.is_some(),
+            site: self.site.is_some(),
+        }
+    }
+
+    /// The address to listen on; `None` for stdio.
+    fn address(&self) -> Result<Option<SocketAddr>> {
+        let Some(site) = &self.site else {
+            return Ok(self.http);
+        };
+        if self.http.is_some() && !site.is_empty() {
+            return Err(Error::usage(
+                "cannot use two addresses: `--http` and `--site` have one each",
+            )
+            .help("the pages are on the address of `--http`: remove that of `--site`"));
+        }
+
+        let alone = || {
+            parse_address(site).map_err(|reason| {
+                Error::usage(format!(
+                    "invalid address `{}`: {reason}",
+                    site.escape_debug()
+                ))
+            })
+        };
+        self.http.map_or_else(alone, Ok).map(Some)
+    }
+
+    fn server_options(self, session: &CliSession<'_>) -> Result<ServerOptions> {
+        let (address, routes) = (self.address()?, self.routes());
         // The flag wins; an empty variable counts as none, or it would be a token of no characters.
         let of_environment = || (session.context.env_var)("SKILLPM_SERVE_TOKEN");
         let token = self
@@ -118,7 +172,7 @@ impl ServeArgs {
             .or_else(of_environment)
             .filter(|token| !token.is_empty());
 
-        ServerOptions {
+        Ok(ServerOptions {
             catalog: CatalogOptions {
                 dirs: self.dirs,
                 only: self.only,
@@ -130,12 +184,13 @@ impl ServeArgs {
                 ..CatalogOptions::default()
             },
             proposals: self.allow_proposals,
-            http: self.http.map(|address| HttpOptions {
+            http: address.map(|address| HttpOptions {
                 address,
                 token,
                 hosts: self.hosts,
+                routes,
             }),
-        }
+        })
     }
 }
 
