@@ -12,8 +12,14 @@ use crate::support::{IndexDir, Sandbox, skipped};
 /// What a first page may load: its HTML, style, script and the first search data.
 const FIRST_PAINT_MAX: u64 = 200_000;
 
-/// Packages of the large registry.
-const PACKAGES: usize = 10_000;
+/// Packages of the large registry: more where there is time for it (`.ci/run nightly`).
+fn package_count() -> usize {
+    if std::env::var_os("SKILLPM_NIGHTLY").is_some() {
+        10_000
+    } else {
+        2_000
+    }
+}
 
 /// A skill that tries everything to run in a browser.
 const HOSTILE: &str = "---\nname: evil-0\ndescription: \"</p><script>self.pwned=1</script> fills forms\"\n---\n\n\
@@ -187,14 +193,14 @@ fn assert_usable(report: &Value) {
 }
 
 #[test]
-fn ten_thousand_skills_are_searched_in_a_browser() {
+fn thousands_of_skills_are_searched_in_a_browser() {
     if find_browser().is_none() {
         return;
     }
-    // Some 80,000 files, which would wait for a disk.
+    // Eight files a package, which would wait for a disk.
     let sandbox = Sandbox::in_memory();
     sandbox.write("skillpm.toml", "[dependencies]\n");
-    write_registry(&sandbox, PACKAGES);
+    write_registry(&sandbox, package_count());
     // By a shell, which waits as long as it takes: the program is not optimized here.
     let status = sandbox
         .shell("cd ../project && skillpm registry site ../www --registry acme --quiet")
