@@ -35,7 +35,7 @@ use render::findings::DrawOptions;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use render::findings::machine_formats::findings_for_programs;
 use render::terminal::terminal_width;
-use shell::{CliShell, ShellOptions};
+use shell::{CliShell, OutputReader, ShellOptions};
 
 /// The package manager for agent skills.
 #[derive(Debug, Parser)]
@@ -210,8 +210,7 @@ fn print_usage(message: &clap::Error) -> ExitCode {
                 // The flags are not known: this is the failure to read or to print them.
                 quiet: false,
                 verbose: false,
-                json: false,
-                agent: false,
+                reader: OutputReader::Person,
                 color: anstream::ColorChoice::Auto,
                 drawing: DrawOptions::for_terminal(None, &env_variable),
             };
@@ -300,15 +299,20 @@ fn parse_command(arguments: &[OsString]) -> Option<Result<CliArgs, clap::Error>>
 }
 
 fn shell_options(global: &GlobalArgs) -> ShellOptions {
-    let agent = global.agent_mode.is_on(&env_variable);
+    let is_agent = global.agent_mode.is_on(&env_variable);
     ShellOptions {
         quiet: global.quiet,
         verbose: global.verbose,
         // Known before any error can be printed, so that a program gets errors as objects, too.
-        json: global.format.as_deref() == Some("json"),
-        agent,
+        reader: if global.format.as_deref() == Some("json") {
+            OutputReader::Program
+        } else if is_agent {
+            OutputReader::Agent
+        } else {
+            OutputReader::Person
+        },
         color: match global.color {
-            ColorMode::Auto if agent => anstream::ColorChoice::Never,
+            ColorMode::Auto if is_agent => anstream::ColorChoice::Never,
             ColorMode::Auto => anstream::ColorChoice::Auto,
             ColorMode::Always => anstream::ColorChoice::Always,
             ColorMode::Never => anstream::ColorChoice::Never,

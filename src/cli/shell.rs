@@ -17,13 +17,22 @@ use crate::error::{Error, ErrorContext as _, Result};
 use crate::io::traffic::{LoggedRequest, SourceTraffic, TrafficLog};
 use crate::report::{Diagnostic, EventReporter, FileFinding, ProgressEvent};
 
+/// Who reads what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OutputReader {
+    /// A person.
+    Person,
+    /// An agent that runs the program as a person would.
+    Agent,
+    /// A program, which asked for JSON.
+    Program,
+}
+
 /// How to speak.
 pub(super) struct ShellOptions {
     pub quiet: bool,
     pub verbose: bool,
-    pub json: bool,
-    /// Whether an agent reads it.
-    pub agent: bool,
+    pub reader: OutputReader,
     pub color: ColorChoice,
     /// How findings are drawn on stderr.
     pub drawing: DrawOptions,
@@ -33,8 +42,7 @@ pub(super) struct ShellOptions {
 pub(super) struct CliShell {
     quiet: bool,
     verbose: bool,
-    json: bool,
-    agent: bool,
+    reader: OutputReader,
     drawing: DrawOptions,
     out: Mutex<StdoutStream>,
     err: Mutex<AutoStream<io::Stderr>>,
@@ -52,7 +60,7 @@ struct StdoutStream {
 impl CliShell {
     pub(super) fn new(voice: &ShellOptions) -> Self {
         // JSON lines on stderr and a spinner would mix in one stream.
-        let is_for_people = !voice.quiet && !voice.json && !voice.agent;
+        let is_for_people = !voice.quiet && voice.reader == OutputReader::Person;
         let shows_progress = is_for_people && io::stderr().is_terminal();
 
         let traffic = TrafficLog::default();
@@ -60,8 +68,7 @@ impl CliShell {
         CliShell {
             quiet: voice.quiet,
             verbose: voice.verbose,
-            json: voice.json,
-            agent: voice.agent,
+            reader: voice.reader,
             drawing: voice.drawing,
             out: Mutex::new(StdoutStream {
                 stream: AutoStream::new(io::stdout(), voice.color),
@@ -76,9 +83,8 @@ impl CliShell {
     /// Whether a person sits at both ends.
     pub(super) fn can_prompt(&self) -> bool {
         // stdout may be a pipe: prompts are drawn on stderr, and answered on stdin.
-        !self.json
+        self.reader == OutputReader::Person
             && !self.quiet
-            && !self.agent
             && io::stdin().is_terminal()
             && io::stderr().is_terminal()
     }
@@ -100,6 +106,10 @@ impl CliShell {
         for (source, traffic) in self.traffic.sources() {
             self.styled_status(NOTE, "Asked", &describe_source(&source, &traffic));
         }
+    }
+
+    fn prints_json(&self) -> bool {
+        self.reader == OutputReader::Program
     }
 
     pub(super) fn is_verbose(&self) -> bool {
@@ -188,7 +198,7 @@ impl CliShell {
     }
 
     fn styled_status(&self, style: Style, verb: &str, what: &str) {
-        if !self.quiet && !self.json {
+        if !self.quiet && !self.prints_json() {
             // Programs get events instead; a status line is for people.
             self.print_stderr(&format!(
                 "{style}{verb:>12}{style:#} {}\n",
@@ -202,7 +212,7 @@ impl CliShell {
             return;
         }
 
-        if self.json {
+        if self.prints_json() {
             let event = ProgressEvent::Warning {
                 message: message.to_owned(),
                 help: help.map(str::to_owned),
@@ -223,10 +233,11 @@ impl CliShell {
 
     /// The one place where a failure is printed.
     pub(super) fn print_error(&self, error: &Error) {
-        if self.json || self.agent {
-            self.print_stderr(&format!("{}\n", json::error_json(error)));
-        } else {
-            self.print_stderr(&human::render_error(error));
+        match self.reader {
+            OutputReader::Person => self.print_stderr(&human::render_error(error)),
+            OutputReader::Agent | OutputReader::Program => {
+                self.print_stderr(&format!("{}\n", json::error_json(error)));
+            }
         }
     }
 
@@ -344,7 +355,7 @@ impl EventReporter for CliShell {
             self.status("Fetched", &fetched);
         }
 
-        if self.json {
+        if self.prints_json() {
             if !self.quiet {
                 json::event_json(&event)
                     .iter()
@@ -362,7 +373,7 @@ impl CliShell {
     fn print_event(&self, event: ProgressEvent) {
         match event {
             // An agent pays for each line, and the result says what was installed.
-            ProgressEvent::Fetching { .. } if self.agent => {}
+            ProgressEvent::Fetching { .. } if self.reader == OutputReader::Agent => {}
             ProgressEvent::Fetching { what } => self.styled_status(NOTE, "Fetching", &what),
             // Both are for the progress display alone.
             ProgressEvent::Received { .. } | ProgressEvent::Fetched => {}
