@@ -1,5 +1,11 @@
 //! Loads a skill for a model, as a tool of an agent would: `cargo run --example enable_skill -- DIR NAME`.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a program of its own, which reads its environment and prints"
+)]
+
 use std::path::PathBuf;
 use std::time::SystemTime;
 

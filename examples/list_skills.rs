@@ -2,6 +2,12 @@
 //!
 //! With an agent, such as `codex`, it lists what that agent sees, in its order.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a program of its own, which reads its environment and prints"
+)]
+
 use std::path::PathBuf;
 use std::time::SystemTime;
 

@@ -2,6 +2,12 @@
 //!
 //! It ends after COUNT updates; without it, never.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a program of its own, which reads its environment and prints"
+)]
+
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::SystemTime;

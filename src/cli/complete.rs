@@ -46,6 +46,7 @@ pub const SHELLS: Shells<'static> = Shells(&[
 ]);
 
 /// The script that makes a shell ask `skillpm`; `None` for a shell that is not in [`SHELLS`].
+#[must_use]
 pub fn registration(shell: &str) -> Option<Vec<u8>> {
     let mut script = Vec::new();
     SHELLS
@@ -216,7 +217,7 @@ fn find_packages(
         .into_iter()
         .map(|hit| {
             let about = hit.row.description.as_deref().map(describe);
-            (hit.row.name.to_string(), about)
+            (hit.row.name.clone(), about)
         })
         .collect())
 }

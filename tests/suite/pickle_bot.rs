@@ -138,7 +138,7 @@ fn name_that_is_no_title_has_to_be_chosen() {
         );
         let code = if name.contains("..") { 3 } else { 1 };
         sandbox
-            .skillpm(&format!("add ./{dir}"))
+            .skillpm(format!("add ./{dir}"))
             .exits(code)
             .stderr_has("invalid skill name")
             .stderr_has("`--as NAME`");

@@ -452,8 +452,11 @@ impl RealPaths {
     }
 
     fn resolve_directory(&self, directory: &Path) -> Option<PathBuf> {
-        if let Some(known) = self.recall(directory) {
-            return known;
+        self.drop_unrelated(directory);
+        if let Some((known, resolved)) = self.above.borrow().last()
+            && known.as_os_str() == directory.as_os_str()
+        {
+            return resolved.clone();
         }
 
         let resolved = self.resolve(directory);
@@ -462,8 +465,8 @@ impl RealPaths {
         resolved
     }
 
-    /// What was resolved of a directory; drops what is not above it.
-    fn recall(&self, directory: &Path) -> Option<Option<PathBuf>> {
+    /// Drops what is neither a directory nor above it.
+    fn drop_unrelated(&self, directory: &Path) {
         let wanted = directory.as_os_str().as_encoded_bytes();
         let mut above = self.above.borrow_mut();
         // By bytes, as it is faster than by components: another spelling is only resolved again.
@@ -477,9 +480,6 @@ impl RealPaths {
         {
             above.pop();
         }
-
-        let (known, resolved) = above.last()?;
-        (known.as_os_str() == directory.as_os_str()).then(|| resolved.clone())
     }
 }
 

@@ -220,7 +220,7 @@ fn describe_hit(hit: &PackageHit) -> (String, String) {
     } else {
         " (installed)"
     };
-    let name = hit.row.name.to_string();
+    let name = hit.row.name.clone();
     (name, format!("{version}{installed}  {about}"))
 }
 

@@ -140,10 +140,10 @@ impl AgentWalk<'_> {
         let directory = root.join(&found.directory);
         let path = directory.join(&found.file);
         // Links are followed here: whether the agent does so is decided by its search.
-        let Some(real) = self.real_paths.resolve(&path) else {
+        let Some(resolved) = self.real_paths.resolve(&path) else {
             return self.push_unreadable(rank, path, "the file is gone");
         };
-        let read = match self.read_file(&real, root, &found) {
+        let read = match self.read_file(&resolved, root, &found) {
             Ok(read) => read,
             Err(reason) => return self.push_unreadable(rank, path, &reason),
         };
@@ -188,7 +188,7 @@ impl AgentWalk<'_> {
                 skill.shown = Some(Box::new(shown));
                 match (self.reader.exclude)(search.root.root.tier, &path) {
                     Some(because) => self.push_dropped(skill, HiddenReason::Denied, because),
-                    None => self.found.push((skill, real)),
+                    None => self.found.push((skill, resolved)),
                 }
             }
         }
