@@ -153,7 +153,6 @@ const RELATED: &[(&str, &[&str])] = &[
     ("serve", &["catalog", "show"]),
     ("show", &["catalog", "list"]),
     ("status", &["doctor", "list", "outdated"]),
-    ("status", &["doctor", "list", "outdated"]),
     ("tree", &["list", "why"]),
     ("undo", &["install", "update"]),
     ("update", &["install", "lock", "outdated"]),
