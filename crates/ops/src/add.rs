@@ -16,6 +16,7 @@ use super::sync::{
 };
 use super::{hidden_skills, targets};
 use finder::EntryFinder;
+pub(crate) use finder::any_version_of;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::Manifest;
 use skillpm_core::manifest::edit::{self, DependencyEntry};

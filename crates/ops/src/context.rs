@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use self::clients::ClientBuilder;
 use super::{interrupted, ownership};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::report::EventReporter;
+use skillpm_core::report::{EventReporter, SilentReporter};
 use skillpm_io::bucket::{self, BucketOverrides, BucketUrl};
 use skillpm_io::http;
 use skillpm_io::traffic::TrafficLog;
@@ -179,6 +179,28 @@ impl CommandContext<'_> {
     pub fn timestamp(&self) -> Timestamp {
         Timestamp::from_second(i64::try_from(self.now).unwrap_or(i64::MAX))
             .unwrap_or(Timestamp::MAX)
+    }
+
+    /// The same environment for a step that reports nothing.
+    #[must_use]
+    pub fn silent(&self) -> CommandContext<'_> {
+        CommandContext {
+            dirs: self.dirs.clone(),
+            config: self.config.clone(),
+            reporter: &SilentReporter,
+            traffic: self.traffic.clone(),
+            ..*self
+        }
+    }
+
+    /// The same environment for a step that reports nothing and asks no server.
+    ///
+    /// # Errors
+    /// If the setting is invalid.
+    pub fn silent_offline(&self) -> Result<CommandContext<'_>> {
+        let mut context = self.silent();
+        context.config.add_flag("net.offline=true")?;
+        Ok(context)
     }
 
     /// The same environment at a later time.

@@ -108,16 +108,7 @@ pub(super) fn known_outdated(
     manifests: &WorkspaceManifests,
     lockfile: &Lockfile,
 ) -> Result<(Vec<OutdatedSkill>, usize)> {
-    let mut config = context.config.clone();
-    config.add_flag("net.offline=true")?;
-    let offline = CommandContext {
-        dirs: context.dirs.clone(),
-        config,
-        reporter: &SilentReporter,
-        traffic: context.traffic.clone(),
-        ..*context
-    };
-
+    let offline = context.silent_offline()?;
     let age = release_age(&offline, &manifests.manifest.policy)?;
     let dependencies = distinct_dependencies(&manifests.roots);
     let states = query_sources(&offline, workspace, &dependencies)?;

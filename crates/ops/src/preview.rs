@@ -1,13 +1,12 @@
 //! What a package of a registry would add, read before it is added: for the search of `add` on a terminal.
 
-use semver::VersionReq;
-
 use super::CommandContext;
+use super::add::any_version_of;
 use super::lint::untrusted_skill;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{PackageDependency, PackageName, PackageSummary, SourceId};
 use skillpm_core::report::{FileFinding, ProgressEvent};
-use skillpm_core::skill::{Skill, SkillFormat, formats, tokens};
+use skillpm_core::skill::{Skill, formats, tokens};
 use skillpm_lint::LintSettings;
 use skillpm_registry::sources::{AvailableVersion, FetchError, FetchedPackage, PackageSources};
 
@@ -48,15 +47,10 @@ pub fn preview(
     let registries = |name: Option<&str>| context.config.registry(name);
     let sources = PackageSources::new(&tools, &context.dirs.cwd, &registries, context.reporter);
 
-    let needed = PackageDependency {
-        alias: name.skill().clone(),
-        package: name.clone(),
-        source: SourceId::Registry(context.config.registry(registry)?),
-        subdir: None,
-        req: VersionReq::STAR,
-        dev: false,
-        optional: false,
-    };
+    let needed = any_version_of(
+        name.clone(),
+        SourceId::Registry(context.config.registry(registry)?),
+    );
     let fetched = fetch_newest(&sources, &needed);
     context.reporter.report(ProgressEvent::Fetched);
     let fetched = fetched?;
@@ -113,10 +107,7 @@ fn describe_package(name: &PackageName, fetched: &FetchedPackage) -> Result<Pack
             Error::negative(format!("`{name}` has no skill that an agent would load"))
         })?;
 
-    let text = match skill.format {
-        SkillFormat::SkillMd => tree.get("SKILL.md").unwrap_or_default(),
-        format => tree.get(format.descriptor()).unwrap_or_default(),
-    };
+    let text = tree.get(skill.format.descriptor()).unwrap_or_default();
     let dependencies = fetched.summary.dependencies.iter().flatten();
     let files = tree.files();
 

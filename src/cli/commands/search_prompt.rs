@@ -15,7 +15,7 @@ use crate::ops::CommandContext;
 use crate::ops::preview::{PackagePreview, preview};
 use crate::ops::search::{PackageHit, SearchOptions, search};
 use crate::package::PackageSpec;
-use crate::report::{FileFinding, Severity, SilentReporter};
+use crate::report::{FileFinding, Severity};
 
 /// How many packages are suggested at once.
 const SUGGESTED_MAX: usize = 10;
@@ -175,17 +175,11 @@ impl PackageSuggester<'_> {
             return Ok(Vec::new());
         }
 
-        let mut config = self.context.config.clone();
-        if self.is_fresh.replace(true) {
-            config.add_flag("net.offline=true")?;
-        }
-        let context = CommandContext {
-            dirs: self.context.dirs.clone(),
-            config,
-            // Messages would be drawn over the prompt.
-            reporter: &SilentReporter,
-            traffic: self.context.traffic.clone(),
-            ..*self.context
+        // Silent, as messages would be drawn over the prompt.
+        let context = if self.is_fresh.replace(true) {
+            self.context.silent_offline()?
+        } else {
+            self.context.silent()
         };
         let options = SearchOptions {
             words,

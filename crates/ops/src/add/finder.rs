@@ -212,7 +212,7 @@ impl EntryFinder<'_, '_> {
 
         // `skill` only fills the field: the name comes from the archive.
         let skill = self.sources.read_skill(&any_version_of(
-            "skill".parse()?,
+            "skill".parse::<SkillName>()?,
             SourceId::Archive(from_root),
         ))?;
         let found = FoundSkill {
@@ -561,10 +561,14 @@ fn newest_requirement<'v>(versions: impl Iterator<Item = &'v semver::Version>) -
 }
 
 /// A dependency on any version of a package.
-fn any_version_of(name: SkillName, source: SourceId) -> PackageDependency {
+pub(crate) fn any_version_of(
+    package: impl Into<PackageName>,
+    source: SourceId,
+) -> PackageDependency {
+    let package = package.into();
     PackageDependency {
-        alias: name.clone(),
-        package: name.into(),
+        alias: package.skill().clone(),
+        package,
         source,
         subdir: None,
         req: VersionReq::STAR,
