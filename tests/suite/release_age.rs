@@ -160,3 +160,21 @@ help: use a value such as `24h`, `7 days` or `2 weeks`
     );
     sandbox.skillpm("lock --exclude-newer yesterday").exits(2);
 }
+
+#[cfg(unix)]
+#[test]
+fn preview_of_add_shows_the_version_that_is_added() {
+    if !crate::prompts::has_terminal() {
+        return;
+    }
+    let (sandbox, _index) = fresh();
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n[policy]\nmin-release-age = \"24h\"\n",
+    );
+    let added = sandbox
+        .skillpm("add")
+        .answers_on_terminal(&[("Search for a skill:", "pdf\r"), ("Add pdf?", "\r")]);
+    added.ended(0).stdout_has("\npdf 1.0.0\n");
+    assert_eq!(sandbox.locked("pdf", "version"), "1.0.0");
+}

@@ -3,11 +3,14 @@
 use super::CommandContext;
 use super::add::any_version_of;
 use super::lint::untrusted_skill;
+use super::release_age::release_age;
 use skillpm_core::error::{Error, Result};
+use skillpm_core::manifest::Policy;
 use skillpm_core::package::{PackageDependency, PackageName, PackageSummary, SourceId};
 use skillpm_core::report::{FileFinding, ProgressEvent};
 use skillpm_core::skill::{Skill, formats, tokens};
 use skillpm_lint::LintSettings;
+use skillpm_registry::sources::release_age::ReleaseAge;
 use skillpm_registry::sources::{AvailableVersion, FetchError, FetchedPackage, PackageSources};
 
 /// A package that could be added.
@@ -51,7 +54,14 @@ pub fn preview(
         name.clone(),
         SourceId::Registry(context.config.registry(registry)?),
     );
-    let fetched = fetch_newest(&sources, &needed);
+    // As `add` chooses: a version below the minimum release age is not offered.
+    let policy = match context.project()? {
+        Some(workspace) => workspace.manifest(&registries)?.policy,
+        None => Policy::default(),
+    };
+    let age = release_age(context, &policy)?;
+
+    let fetched = fetch_newest(&sources, &needed, &age);
     context.reporter.report(ProgressEvent::Fetched);
     let fetched = fetched?;
 
@@ -63,18 +73,20 @@ pub fn preview(
 fn fetch_newest(
     sources: &PackageSources<'_>,
     needed: &PackageDependency,
+    age: &ReleaseAge,
 ) -> Result<FetchedPackage> {
     let offers = sources.query(std::slice::from_ref(needed)).remove(0)?;
     let mut summaries: Vec<PackageSummary> = Vec::new();
     for offer in offers {
         match offer {
             AvailableVersion::Fetched(fetched) => return Ok(*fetched),
-            AvailableVersion::Summary(summary) if !summary.yanked => summaries.push(*summary),
-            AvailableVersion::Summary(_) => {}
+            AvailableVersion::Summary(summary) => summaries.push(*summary),
         }
     }
 
     // A pre-release only if there is no other, as for `add`.
+    summaries
+        .retain(|summary| !summary.yanked && age.exclusion_reason(summary.published).is_none());
     let newest = summaries.into_iter().max_by_key(|summary| {
         let version = summary.version.clone();
         let is_release = version
