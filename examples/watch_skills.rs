@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("watching");
     project.watch(CatalogOptions::default(), |update| {
         match update {
-            // What the agent told its model before is no longer all of it.
+            // The list that the model has is out of date.
             Ok(update) => {
                 for change in &update.changes {
                     match change {

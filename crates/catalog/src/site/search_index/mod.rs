@@ -240,7 +240,7 @@ fn unique_words<'t>(texts: impl IntoIterator<Item = &'t str>) -> BTreeSet<String
     texts.into_iter().flat_map(split_words).collect()
 }
 
-/// The word that stands for a filter; no text has a word with a colon.
+/// The word of a filter; no text has a word with a colon.
 fn facet_word(group: FacetGroup, value: &str) -> String {
     format!("#{}:{value}", group.key())
 }
