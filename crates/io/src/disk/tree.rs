@@ -307,14 +307,32 @@ fn open_below(dir: &Path, path: &RelPath) -> Result<Option<File>> {
 /// # Errors
 /// If the directory cannot be read.
 pub fn list_files(dir: &Path, depth: usize) -> Result<Vec<String>> {
+    list_files_in(dir, depth, &|_| true)
+}
+
+/// The same, without the directories for whose path below `dir` `enters` is false.
+///
+/// # Errors
+/// As for [`list_files`].
+pub fn list_files_in(
+    dir: &Path,
+    depth: usize,
+    enters: &dyn Fn(&str) -> bool,
+) -> Result<Vec<String>> {
     let mut files = Vec::new();
-    list_below(dir, "", depth, &mut files)?;
+    list_below(dir, "", depth, enters, &mut files)?;
     // The order of the disk differs between machines.
     files.sort_unstable();
     Ok(files)
 }
 
-fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -> Result<()> {
+fn list_below(
+    dir: &Path,
+    prefix: &str,
+    depth: usize,
+    enters: &dyn Fn(&str) -> bool,
+    files: &mut Vec<String>,
+) -> Result<()> {
     for entry in fs::read_dir(dir)
         .context(|| format!("failed to read directory `{}`", dir.display()))?
         .flatten()
@@ -330,8 +348,8 @@ fn list_below(dir: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) -
         let path = child_path(prefix, &name);
         if kind.is_file() {
             files.push(path);
-        } else if kind.is_dir() && depth > 0 {
-            list_below(&entry.path(), &path, depth - 1, files)?;
+        } else if kind.is_dir() && depth > 0 && enters(&path) {
+            list_below(&entry.path(), &path, depth - 1, enters, files)?;
         }
     }
     Ok(())

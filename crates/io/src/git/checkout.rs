@@ -367,11 +367,25 @@ impl GitCheckout {
     /// # Errors
     /// If the commit or one of these trees cannot be read.
     pub fn files_below(&self, commit: &CommitId, dir: &str) -> Result<Vec<String>> {
+        self.files_in(commit, dir, &|_| true)
+    }
+
+    /// The same, without the directories for whose path `enters` is false, which are not read.
+    ///
+    /// # Errors
+    /// As for [`GitCheckout::files_below`].
+    pub fn files_in(
+        &self,
+        commit: &CommitId,
+        dir: &str,
+        enters: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<String>> {
         let (mut files, mut todo) = (Vec::new(), vec![dir.to_owned()]);
         while let Some(path) = todo.pop() {
             for raw in self.read_dir(commit, &path)?.iter() {
                 let child = child_path(&path, &raw.name.to_str_lossy());
                 match raw.kind() {
+                    None if !enters(&child) => {}
                     None => todo.push(child),
                     Some(_) if is_listed(raw) => files.push(child),
                     Some(_) => {}

@@ -261,10 +261,11 @@ pub(super) fn child_path(dir: &str, name: &str) -> String {
     }
 }
 
-/// Lists the root tree of a commit recursively, within the budget.
+/// Lists the root tree of a commit recursively, within the budget. Directories for whose path `enters` is false are left out.
 pub(super) fn list_commit(
     objects: &ObjectDatabase,
     commit: ObjectId,
+    enters: &dyn Fn(&str) -> bool,
 ) -> Result<CommitListing, ObjectError> {
     let commit = objects.read_commit(commit)?;
     let mut trees = TreeCache::new(objects);
@@ -290,7 +291,7 @@ pub(super) fn list_commit(
                 let PendingTree { path, id, .. } = pending;
                 lister.listing.add_entry(path, EntryKind::Unusable, id);
             }
-            tree => lister.add_tree(pending, &tree?)?,
+            tree => lister.add_tree(pending, &tree?, enters)?,
         }
     }
 
@@ -316,16 +317,26 @@ struct CommitLister {
 }
 
 impl CommitLister {
-    fn add_tree(&mut self, tree: PendingTree, entries: &[TreeEntry]) -> Result<(), Error> {
+    fn add_tree(
+        &mut self,
+        tree: PendingTree,
+        entries: &[TreeEntry],
+        enters: &dyn Fn(&str) -> bool,
+    ) -> Result<(), Error> {
         for raw in entries {
-            self.add_child(&tree, raw)?;
+            self.add_child(&tree, raw, enters)?;
         }
         // With its id, so that a lockfile can name the directory without its commit.
         self.listing.trees.push((tree.path, TreeId(tree.id)));
         Ok(())
     }
 
-    fn add_child(&mut self, tree: &PendingTree, raw: &TreeEntry) -> Result<(), Error> {
+    fn add_child(
+        &mut self,
+        tree: &PendingTree,
+        raw: &TreeEntry,
+        enters: &dyn Fn(&str) -> bool,
+    ) -> Result<(), Error> {
         let name = raw.name.to_str_lossy();
         // No benign program writes such a tree, so nothing else in it is trusted either.
         if name.contains('/') || matches!(&*name, "." | "..") {
@@ -333,6 +344,9 @@ impl CommitLister {
         }
 
         let child = child_path(&tree.path, &name);
+        if raw.kind().is_none() && !enters(&child) {
+            return Ok(());
+        }
         self.bytes += child.len();
         // Including pending trees: trees that refer to one another multiply at each level.
         let entries = self.listing.entries.len() + self.listing.trees.len() + self.todo.len();

@@ -448,9 +448,21 @@ impl GitRepository {
     /// # Errors
     /// If there is no such commit, it cannot be fetched, or it has more entries than the limit.
     pub fn list_commit(&mut self, commit: &CommitId) -> Result<CommitListing> {
+        self.list_commit_in(commit, &|_| true)
+    }
+
+    /// The same, without the directories for whose path `enters` is false: they are not read, and do not count for the limit.
+    ///
+    /// # Errors
+    /// As for [`GitRepository::list_commit`].
+    pub fn list_commit_in(
+        &mut self,
+        commit: &CommitId,
+        enters: &dyn Fn(&str) -> bool,
+    ) -> Result<CommitListing> {
         // Blobs are left out: paths are enough to find skills, and most files are not wanted.
         let listing = self.with_objects(
-            |objects, _| listing::list_commit(objects, commit.0),
+            |objects, _| listing::list_commit(objects, commit.0, enters),
             &FetchWant::Commit(commit.0),
         );
         let listing = listing.map_err(|lack| self.commit_error(commit, lack))?;

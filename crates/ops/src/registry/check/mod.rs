@@ -374,18 +374,15 @@ impl<'a> IndexChecker<'a> {
                 new.insert(name);
             }
         }
-        // All names are listed only for new ones.
-        if new.is_empty() {
-            return Ok(());
-        }
-
-        let part = |path: &&str| match IndexFileKind::from_path(path) {
+        let part = |path: &String| match IndexFileKind::from_path(path) {
             IndexFileKind::Package(name) => Some(name),
             _ => None,
         };
-        let known: BTreeSet<PackageName> = before.paths()?.iter().filter_map(part).collect();
-        // Names of one scope have the same owners, who may choose similar names.
         for name in new {
+            // An index may have a million names.
+            let paths = before.paths_in(&|dir| similar::may_hold_similar(dir, name))?;
+            let known: BTreeSet<PackageName> = paths.iter().filter_map(part).collect();
+            // Names of one scope have the same owners, who may choose similar names.
             let same_scope =
                 |other: &&PackageName| name.scope().is_none() || name.scope() != other.scope();
 

@@ -86,6 +86,16 @@ impl<'a> IndexSnapshot<'a> {
         }
     }
 
+    /// The paths of the files, sorted, but those of a commit in directories for whose path `enters` is false.
+    pub(super) fn paths_in(&self, enters: &dyn Fn(&str) -> bool) -> Result<Vec<String>> {
+        match self {
+            IndexSnapshot::Disk { paths, .. } => Ok(paths.iter().cloned().collect()),
+            IndexSnapshot::Commit {
+                checkout, commit, ..
+            } => checkout.files_in(commit, "", enters),
+        }
+    }
+
     /// The paths that are neither a file nor a directory.
     pub(super) fn links(&self) -> &[String] {
         match self {

@@ -118,8 +118,8 @@ impl IndexFiles for DirectoryIndexSnapshot<'_> {
         disk::read(&self.0.join(path))
     }
 
-    fn list_paths(&self) -> Result<Option<Vec<String>>> {
-        disk::list_files(self.0, DEPTH_MAX).map(Some)
+    fn list_paths(&self, enters: &dyn Fn(&str) -> bool) -> Result<Option<Vec<String>>> {
+        disk::list_files_in(self.0, DEPTH_MAX, enters).map(Some)
     }
 }
 

@@ -349,7 +349,7 @@ fn parse_lines(file: &[u8]) -> Vec<PackageLine> {
 
 fn refuse_similar(files: &dyn IndexFiles, name: &PackageName, identity: &str) -> Result<()> {
     let names: Vec<PackageName> = files
-        .list_paths()?
+        .list_paths(&|dir| similar::may_hold_similar(dir, name))?
         .unwrap_or_default()
         .iter()
         .filter_map(|path| parse_entry_path(path))

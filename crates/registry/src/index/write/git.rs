@@ -367,12 +367,15 @@ impl IndexFiles for GitIndexSnapshot<'_> {
         Ok(files.pop().flatten())
     }
 
-    fn list_paths(&self) -> Result<Option<Vec<String>>> {
+    fn list_paths(&self, enters: &dyn Fn(&str) -> bool) -> Result<Option<Vec<String>>> {
         let Some(commit) = self.commit else {
             return Ok(Some(Vec::new()));
         };
 
-        let listing = self.repository.borrow_mut().list_commit(&commit)?;
+        let listing = self
+            .repository
+            .borrow_mut()
+            .list_commit_in(&commit, enters)?;
         Ok(Some(
             listing
                 .entries()

@@ -41,11 +41,12 @@ pub trait IndexFiles {
     /// If it cannot be read.
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>>;
 
-    /// Lists the paths of all files; `None` where they cannot be listed.
+    /// Lists the paths of the files, but those in directories for whose path `enters` is false, which may be left out;
+    /// `None` where they cannot be listed.
     ///
     /// # Errors
     /// If the index cannot be read.
-    fn list_paths(&self) -> Result<Option<Vec<String>>> {
+    fn list_paths(&self, _enters: &dyn Fn(&str) -> bool) -> Result<Option<Vec<String>>> {
         Ok(None)
     }
 }
@@ -208,8 +209,8 @@ impl IndexFiles for IndexOverlay<'_> {
         }
     }
 
-    fn list_paths(&self) -> Result<Option<Vec<String>>> {
-        let Some(mut paths) = self.base.list_paths()? else {
+    fn list_paths(&self, enters: &dyn Fn(&str) -> bool) -> Result<Option<Vec<String>>> {
+        let Some(mut paths) = self.base.list_paths(enters)? else {
             return Ok(None);
         };
 
@@ -243,7 +244,7 @@ pub(crate) mod tests {
             Ok(self.0.get(path).cloned())
         }
 
-        fn list_paths(&self) -> Result<Option<Vec<String>>> {
+        fn list_paths(&self, _: &dyn Fn(&str) -> bool) -> Result<Option<Vec<String>>> {
             Ok(Some(self.0.keys().cloned().collect()))
         }
     }
@@ -281,6 +282,9 @@ pub(crate) mod tests {
             ["a", "b", "c", "d"].map(read),
             [Some("1".into()), Some("3".into()), Some("4".into()), None]
         );
-        assert_eq!(state.list_paths().unwrap().unwrap(), ["a", "b", "c"]);
+        assert_eq!(
+            state.list_paths(&|_| true).unwrap().unwrap(),
+            ["a", "b", "c"]
+        );
     }
 }

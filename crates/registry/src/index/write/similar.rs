@@ -10,6 +10,10 @@ use skillpm_core::package::PackageName;
 /// Names shorter than this usually differ by a single letter.
 const LENGTH_MIN: usize = 3;
 
+/// A longer name is not similar to one of three letters: hyphens between them and the ending of a plural make it seven long,
+/// and `rnrnrn` has the skeleton of `mmm`.
+const SIMILAR_TO_SHORT_MAX: usize = 7;
+
 /// Finds those of `names` that `name` could be confused with, each with the reason.
 ///
 /// Names without a scope are compared with one another, and scopes with scopes: the owner of a scope chooses its names.
@@ -22,6 +26,39 @@ pub fn find_similar<'n>(
         .into_iter()
         .filter_map(|other| Some((other, name_similarity_reason(name, other)?)))
         .collect()
+}
+
+/// Whether an index's directory, such as `co` or `co/mm`, may contain the file of a name that `name` could be confused with:
+/// a new name is compared with some of a million.
+#[must_use]
+pub fn may_hold_similar(dir: &str, name: &PackageName) -> bool {
+    let parts: Vec<&str> = dir.split('/').collect();
+    match (name.scope(), parts.as_slice()) {
+        // Scopes are compared as a whole, and the files are below.
+        (Some(scope), [others, ..]) => {
+            *others == scope.as_str() || similarity_reason(scope.as_str(), others).is_some()
+        }
+        (None, ["1" | "2" | "3", ..]) => name.skill().as_str().len() <= SIMILAR_TO_SHORT_MAX,
+        (None, [first]) if first.len() == 2 => may_begin_similar(first, name.skill().as_str()),
+        (None, [first, second]) if first.len() == 2 && second.len() == 2 => {
+            may_begin_similar(&format!("{first}{second}"), name.skill().as_str())
+        }
+        (_, []) | (None, _) => false,
+    }
+}
+
+/// Whether a name that begins with `prefix` may be similar to `name`, for each of the reasons.
+fn may_begin_similar(prefix: &str, name: &str) -> bool {
+    // Both are made character by character, so that the beginning of a name makes that of its skeleton.
+    let skeleton = confusable_skeleton(name);
+    let (joined, stem) = (join_words(prefix), normalize_name(name));
+    let shared = joined.len().min(stem.len());
+
+    !name.is_ascii()
+        || skeleton.starts_with(&confusable_skeleton(prefix))
+        || joined.as_bytes()[..shared] == stem.as_bytes()[..shared]
+        || (prefix.len() - 1..=prefix.len() + 1)
+            .any(|length| edit_distance(prefix, &name[..length.min(name.len())]) <= 1)
 }
 
 fn name_similarity_reason(name: &PackageName, other: &PackageName) -> Option<&'static str> {
@@ -70,9 +107,14 @@ fn fold_skeleton(text: &str) -> String {
     skeleton(text).flat_map(char::to_lowercase).collect()
 }
 
+/// A name without hyphens.
+fn join_words(name: &str) -> String {
+    name.replace(['-', '_'], "")
+}
+
 /// A name without hyphens and without the ending of a plural.
 fn normalize_name(name: &str) -> String {
-    let joined = name.replace(['-', '_'], "");
+    let joined = join_words(name);
     match joined.strip_suffix('s') {
         Some(singular) if singular.len() >= LENGTH_MIN => {
             singular.strip_suffix('e').unwrap_or(singular).to_owned()
@@ -108,6 +150,73 @@ mod tests {
         let others = ["commit-messages", "rn1l0OI|", "", "ｃommit", "pdf\u{301}"];
         for name in pairs.chain(others.map(str::to_owned)) {
             assert_eq!(confusable_skeleton(&name), fold_skeleton(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn directories_of_similar_names_are_listed() {
+        // Few letters, among them those of the reasons, so that many of these names are similar.
+        let letters = ["m", "rn", "1", "l", "0", "o", "-", "s", "es", "a"];
+        let mut names: Vec<PackageName> = Vec::new();
+        let mut texts = vec![String::new()];
+        for _ in 0..4 {
+            texts = texts
+                .iter()
+                .flat_map(|text| letters.map(|letter| format!("{text}{letter}")))
+                .collect();
+            names.extend(
+                texts
+                    .iter()
+                    .step_by(13)
+                    .filter_map(|text| text.parse().ok()),
+            );
+        }
+        names.extend(
+            ["mo/pdf", "rno/pdf", "acme/a", "acmes/ab", "3s/o"].map(|text| text.parse().unwrap()),
+        );
+
+        let mut similar = 0;
+        for name in &names {
+            for (other, reason) in find_similar(name, &names) {
+                let path = crate::index::entry_path(other);
+                for (end, _) in path.match_indices('/') {
+                    let dir = &path[..end];
+                    assert!(may_hold_similar(dir, name), "{dir}, {name}: {reason}");
+                }
+                similar += 1;
+            }
+        }
+        assert!(similar > 500, "{similar}");
+    }
+
+    #[test]
+    fn directories_of_other_names_are_not_listed() {
+        let name = |text: &str| text.parse::<PackageName>().unwrap();
+        let commit = name("commit-messages");
+        for dir in ["co", "co/mm", "oc", "ca", "c-", "co/rn", "co/nm"] {
+            assert!(may_hold_similar(dir, &commit), "{dir}");
+        }
+        for dir in [
+            "pd",
+            "1",
+            "3",
+            "3/p",
+            "acme",
+            "co/pp",
+            "cd/ef",
+            "advisories",
+            "owners",
+        ] {
+            assert!(!may_hold_similar(dir, &commit), "{dir}");
+        }
+        let scoped = name("acme/pdf");
+        for (dir, wanted) in [
+            ("acme", true),
+            ("acmee/3/p", true),
+            ("co", false),
+            ("other", false),
+        ] {
+            assert_eq!(may_hold_similar(dir, &scoped), wanted, "{dir}");
         }
     }
 
