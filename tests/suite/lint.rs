@@ -412,6 +412,43 @@ fn installed_skills_are_skipped_unless_named() {
 }
 
 #[test]
+fn skills_in_the_store_are_skipped_unless_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("home/store/pdf/SKILL.md", empty("pdf"));
+    sandbox.write("style/SKILL.md", empty("style"));
+    let lint = |arguments: &str| {
+        let line = format!("lint --format short {arguments}");
+        let run = sandbox
+            .skillpm(line)
+            .env("SKILLPM_HOME", sandbox.path("home"));
+        run.exits(0).stdout_text().to_owned()
+    };
+    assert_eq!(lint(""), told("style/SKILL.md"));
+    assert_eq!(lint("home/store"), told("home/store/pdf/SKILL.md"));
+}
+
+#[test]
+fn skills_without_a_manifest_are_offered_for_import() {
+    let sandbox = Sandbox::new();
+    sandbox.write(".claude/skills/pdf/SKILL.md", whole("pdf"));
+    sandbox.write("skills/own/SKILL.md", whole("own"));
+    let offer = "`.claude/skills` has 1 skill without a manifest; `skillpm import` writes one";
+    sandbox.skillpm("lint").exits(0).stderr_has(offer);
+
+    for quiet in ["lint skills", "lint --quiet", "lint --format json"] {
+        sandbox
+            .skillpm(quiet)
+            .exits(0)
+            .never_prints("skillpm import");
+    }
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    sandbox
+        .skillpm("lint")
+        .exits(0)
+        .never_prints("skillpm import");
+}
+
+#[test]
 fn hooks_and_action_files_are_valid() {
     let read = |name: &str| -> Value {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();

@@ -113,17 +113,22 @@ pub fn status(context: &CommandContext<'_>) -> Result<StatusReport> {
     Ok(report)
 }
 
+/// The skills that agents' directories have where there is no manifest; none in a project with one.
+#[must_use]
+pub fn skills_without_manifest(context: &CommandContext<'_>) -> Vec<UnmanagedSkills> {
+    if !matches!(context.project(), Ok(None)) {
+        return Vec::new();
+    }
+    // Only for advice: what cannot be read is reported by the commands that need it.
+    catalog(context, &CatalogOptions::default())
+        .map(|catalog| find_unmanaged(&catalog, &context.dirs.cwd, None))
+        .unwrap_or_default()
+}
+
 /// Adds to an error that may come from a missing manifest what agents' directories have nevertheless, and names `import`.
 #[must_use]
 pub fn explain_missing_manifest(context: &CommandContext<'_>, error: Error) -> Error {
-    // Of an error with a manifest nothing is missing.
-    if !matches!(context.project(), Ok(None)) {
-        return error;
-    }
-    let Ok(catalog) = catalog(context, &CatalogOptions::default()) else {
-        return error;
-    };
-    let unmanaged = find_unmanaged(&catalog, &context.dirs.cwd, None);
+    let unmanaged = skills_without_manifest(context);
     if unmanaged.is_empty() {
         return error;
     }

@@ -20,6 +20,7 @@ use crate::lint::{LintFlags, LintLevel, LintProfile, Rule, rules};
 use crate::ops::catalog::agent_skill_dirs;
 use crate::ops::lint::fix::FixMode;
 use crate::ops::lint::{BaselineUse, LintOptions, LintReport, UnsavedFile, lint};
+use crate::ops::status::skills_without_manifest;
 
 use fix_args::FixArgs;
 
@@ -241,6 +242,9 @@ impl LintArgs {
         } else {
             self.print_findings(session, linted)?;
         }
+        if self.paths.is_empty() && form == FindingFormat::Human {
+            suggest_import(session);
+        }
 
         failure.map_or(Ok(u8::from(denies)), Err)
     }
@@ -314,6 +318,18 @@ impl LintArgs {
         };
 
         session.shell.status("Linted", &format!("nothing: {why}"));
+    }
+}
+
+/// Prints which skills of agents' directories have no manifest, so that nothing can update or verify them.
+fn suggest_import(session: &CliSession<'_>) {
+    for found in skills_without_manifest(&session.context) {
+        let why = format!(
+            "`{}` has {} without a manifest; `skillpm import` writes one",
+            found.directory.display(),
+            plural(found.names.len(), "skill")
+        );
+        session.shell.status("Note", &why);
     }
 }
 

@@ -177,8 +177,8 @@ impl LintInput {
         is_unnamed: bool,
     ) -> Result<()> {
         let mut walked = discover_files(&base.dir, IgnoredFiles::Skipped, 0)?;
-        // Packages in a vendored directory belong to other authors.
-        walked.retain(|one| !installed.is_vendored(&base.dir.join(&one.path), &base.dir));
+        // Packages in a vendored directory, or in the store below a home, belong to other authors.
+        walked.retain(|one| !installed.is_copy(&base.dir.join(&one.path), &base.dir));
         let mut located_skills = split_into_skills(&base, walked, self.roots.len());
 
         if located_skills.is_empty() && !is_unnamed {

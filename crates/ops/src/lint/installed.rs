@@ -13,8 +13,8 @@ use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 /// The directories of installed skills.
 pub(super) struct InstalledSkills {
     places: Vec<PathBuf>,
-    /// The directories of vendored packages.
-    vendored: Vec<PathBuf>,
+    /// The directories of vendored packages, and the store.
+    copied: Vec<PathBuf>,
 }
 
 impl InstalledSkills {
@@ -36,13 +36,13 @@ impl InstalledSkills {
                     .map(|(place, _)| place),
             );
         }
-        let directories = context.vendored_sources().unwrap_or_default().into_values();
+        let vendored = context.vendored_sources().unwrap_or_default().into_values();
+        let store = context.dirs.skillpm_home.join("store");
+        let copied = vendored.map(|directory| directory.dir).chain([store]);
 
         InstalledSkills {
             places,
-            vendored: directories
-                .map(|directory| disk::real_path(&directory.dir))
-                .collect(),
+            copied: copied.map(|dir| disk::real_path(&dir)).collect(),
         }
     }
 
@@ -55,9 +55,9 @@ impl InstalledSkills {
             .any(|place| skill.starts_with(place) && is_deeper(place))
     }
 
-    /// Whether a file is in a directory of vendored packages that was not named.
-    pub(super) fn is_vendored(&self, file: &Path, named: &Path) -> bool {
-        self.vendored
+    /// Whether a file is in a directory of vendored packages, or in the store, that was not named.
+    pub(super) fn is_copy(&self, file: &Path, named: &Path) -> bool {
+        self.copied
             .iter()
             .any(|dir| file.starts_with(dir) && !named.starts_with(dir))
     }
