@@ -1,5 +1,5 @@
-//! The pages of `docs/`: every command of the tutorials and of the how-to pages runs here, as a reader types it, and every
-//! link of every page resolves.
+//! The pages of `docs/`: every command of the tutorials and of the how-to pages runs here, as a reader types it, every command
+//! line of every page is accepted by the program, and every link resolves.
 //!
 //! ````text
 //! <!-- file: skills/notes/SKILL.md -->      the next fenced block is written to this file
@@ -30,6 +30,7 @@ use snapbox::IntoData;
 use crate::names::{files_below, root};
 use crate::support::{overwrites, report_count};
 
+mod command_lines;
 #[cfg(unix)]
 mod fixtures;
 #[cfg(unix)]
