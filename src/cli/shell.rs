@@ -308,11 +308,14 @@ impl StdoutStream {
 
 /// `GET https://skills.acme.dev/index/config.json: 200, 67 B, 12 ms`
 fn describe_request(request: &LoggedRequest) -> String {
-    let status = request
-        .status
-        .map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+    let status = match request.status {
+        Some(status) => format!("{status}, "),
+        // A connection has bytes, and no status.
+        None if request.bytes > 0 => String::new(),
+        None => "no answer, ".to_owned(),
+    };
     format!(
-        "{} {}: {status}, {}, {} ms",
+        "{} {}: {status}{}, {} ms",
         request.method,
         request.url,
         human::format_size(request.bytes),

@@ -815,7 +815,7 @@ fn publishes<'s>(sandbox: &'s Sandbox, store: &ObjectStore, version: u32) -> Run
     );
     sandbox.write(&format!("{version}/pdf/SKILL.md"), text);
     sandbox
-        .skillpm("publish")
+        .skillpm("-v publish")
         .in_dir(format!("{version}/pdf"))
         .envs(&store.env)
 }
@@ -882,7 +882,7 @@ fn publish_makes_the_documented_number_of_requests() {
     let sandbox = project(&store);
     publishes(&sandbox, &store, 1).exits(0);
     let proxy = Proxy::start(store.address(), |_| Action::Pass);
-    publishes(&sandbox, &store, 2)
+    let run = publishes(&sandbox, &store, 2)
         .envs(&env_by_way_of(&store, &proxy))
         .exits(0);
     let short = |line: &String| {
@@ -907,6 +907,14 @@ fn publish_makes_the_documented_number_of_requests() {
             "PUT 3/p/pdf"
         ]
     );
+
+    // `--verbose` lists the same.
+    let listed = run.stderr_text().lines().filter_map(|line| {
+        let (method, rest) = line.trim().strip_prefix("Requested ")?.split_once(' ')?;
+        let (_, path) = rest.split_once("/index/")?;
+        Some(format!("{method} {}", path.split(": ").next()?))
+    });
+    assert_eq!(listed.collect::<Vec<_>>(), seen);
 }
 
 /// A head of a search index without packages.

@@ -9,13 +9,20 @@ fn ssh_agent_opens_a_repository() {
     let Some(ssh) = Ssh::start(&sandbox) else {
         return;
     };
-    sandbox
-        .skillpm(format!("add {} --skill pdf", ssh.url(repo.path())))
+    let run = sandbox
+        .skillpm(format!("-v add {} --skill pdf", ssh.url(repo.path())))
         .envs(&ssh.env())
         .exits(0);
     assert_eq!(sandbox.locked_commit("pdf"), repo.head());
     assert!(sandbox.locked("pdf", "source").starts_with("git+ssh://"));
     assert!(ssh.connections() > 0);
+    // Each connection is listed, with what came over it.
+    let listed: Vec<&str> = run
+        .stderr_text()
+        .lines()
+        .filter(|line| line.contains("Requested SSH ssh://") && !line.contains("no answer"))
+        .collect();
+    assert_eq!(listed.len(), ssh.connections(), "{}", run.stderr_text());
 }
 
 #[test]

@@ -38,11 +38,11 @@ pub struct SourceTraffic {
 /// A request that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedRequest {
-    /// `GET` or `POST`.
+    /// `GET`, `POST`, `PUT`; `LIST` of the objects of a bucket; `SSH` for a connection.
     pub method: &'static str,
     /// Its URL, without secrets.
     pub url: String,
-    /// The status of the response; `None` if there was none.
+    /// The status of the response; `None` if there was none, and of a connection.
     pub status: Option<u16>,
     /// The received bytes of the body.
     pub bytes: u64,

@@ -154,6 +154,7 @@ impl ObjectBucket {
             }
             // A missing bucket is a wrong address, not a missing object.
             Err(error @ StoreError::NotFound { .. }) if !failure::is_missing_bucket(&error) => {
+                logged.answered(404, Some(0));
                 return Ok(ObjectResponse::Missing);
             }
             Err(error) => return Err(failure::object_error(&self.address, "fetch", path, &error)),
@@ -242,14 +243,18 @@ impl ObjectBucket {
         };
         let payload = PutPayload::from(bytes.to_vec());
 
+        let mut logged = self.traffic.start("PUT", &self.display_path(path));
         match self
             .runtime
             .block_on(self.store.put_opts(&place, payload, options))
         {
-            Ok(done) => Ok(PutOutcome::Done(ObjectRevision {
-                etag: done.e_tag,
-                generation: done.version,
-            })),
+            Ok(done) => {
+                logged.answered(200, Some(0));
+                Ok(PutOutcome::Done(ObjectRevision {
+                    etag: done.e_tag,
+                    generation: done.version,
+                }))
+            }
             // Before the conflicts: a missing bucket fails the condition as well, and a retry would not end.
             Err(error) if failure::is_missing_bucket(&error) => {
                 Err(failure::object_error(&self.address, "write", path, &error))
@@ -258,6 +263,7 @@ impl ObjectBucket {
             Err(StoreError::AlreadyExists { .. } | StoreError::Precondition { .. })
                 if when != WriteCondition::Always =>
             {
+                logged.answered(412, Some(0));
                 Ok(PutOutcome::Conflict)
             }
             Err(error) => Err(failure::object_error(&self.address, "write", path, &error)),
@@ -330,6 +336,7 @@ impl ObjectBucket {
     async fn list_one(&self, folder: &str, most: usize) -> Result<Vec<String>> {
         let below = self.object_path(folder)?;
 
+        let mut logged = self.traffic.start("LIST", &self.display_path(folder));
         let found = self
             .store
             .list(Some(&below))
@@ -340,6 +347,7 @@ impl ObjectBucket {
             .try_collect()
             .await
             .map_err(|error| failure::object_error(&self.address, "list", folder, &error))?;
+        logged.answered(200, Some(0));
 
         Ok(found
             .iter()
@@ -353,11 +361,13 @@ impl ObjectBucket {
     /// If they cannot be listed.
     pub fn folders(&self) -> Result<Vec<String>> {
         let below = self.object_path("")?;
+        let mut logged = self.traffic.start("LIST", &self.display_path(""));
         let listed = self
             .runtime
             .block_on(self.store.list_with_delimiter(Some(&below)));
         let listed =
             listed.map_err(|error| failure::object_error(&self.address, "list", "", &error))?;
+        logged.answered(200, Some(0));
 
         let mut folders: Vec<String> = listed
             .common_prefixes

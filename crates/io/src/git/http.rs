@@ -8,7 +8,6 @@
 
 use std::any::Any;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -468,7 +467,6 @@ impl GitHttpRequest {
             body: Box::new(BoundedBody {
                 response,
                 state: self.state,
-                received: self.shared.received.clone(),
                 logged,
                 limit,
                 silence: self.shared.options.silence(),
@@ -545,7 +543,6 @@ fn record_error(state: &Mutex<HostState>, fault: TransportError) -> io::Error {
 struct BoundedBody {
     response: Response,
     state: Arc<Mutex<HostState>>,
-    received: Arc<AtomicU64>,
     logged: ActiveRequest,
     limit: u64,
     silence: Duration,
@@ -572,7 +569,6 @@ impl Read for BoundedBody {
         };
 
         let count = read as u64;
-        self.received.fetch_add(count, Ordering::Relaxed);
         self.logged.received(count);
         self.total += count;
         self.window.1 += count;

@@ -49,7 +49,6 @@ mod url_policy;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -154,7 +153,6 @@ struct GitShared {
             reqwest::blocking::Client,
         )>,
     >,
-    received: Arc<AtomicU64>,
 }
 
 impl GitShared {
@@ -193,7 +191,6 @@ impl GitClient {
             root,
             options,
             clients: Mutex::default(),
-            received: Arc::default(),
         }))
     }
 
@@ -231,12 +228,6 @@ impl GitClient {
             known_refs: BTreeMap::new(),
             last_listed: None,
         })
-    }
-
-    /// The number of bytes received over HTTP so far, for a progress display.
-    #[must_use]
-    pub fn received(&self) -> u64 {
-        self.0.received.load(Ordering::Relaxed)
     }
 }
 

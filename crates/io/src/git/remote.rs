@@ -533,7 +533,18 @@ impl RemoteHost {
             let settings = self
                 .ssh_settings()
                 .map_err(|cause| failure::configuration_error(&cause))?;
-            let opened = ssh::connect(&self.real, &settings, self.state.clone(), budget.clone());
+            let logged = self
+                .shared
+                .options
+                .traffic
+                .start("SSH", &self.real.to_bstring().to_str_lossy());
+            let opened = ssh::connect(
+                &self.real,
+                &settings,
+                self.state.clone(),
+                budget.clone(),
+                logged,
+            );
             return Ok(opened
                 .map(|transport| Box::new(transport) as Box<dyn Transport + Send>)
                 .map_err(gix::Error::from_error));

@@ -25,6 +25,7 @@ use gix::url::ArgumentSafety;
 
 use super::environment::remove_repository_variables;
 use super::http::{HostState, SLOW_BYTES, TransportError, lock_state};
+use crate::traffic::ActiveRequest;
 
 /// Bytes that are read from ssh at once.
 const CHUNK: usize = 32 << 10;
@@ -55,6 +56,7 @@ pub(super) fn connect(
     settings: &SshSettings,
     state: Arc<Mutex<HostState>>,
     budget: ByteBudget,
+    logged: ActiveRequest,
 ) -> Result<Connection<HostOutput, ChildStdin>, ClientError> {
     let path = gix::url::expand_path::for_shell(url.path.clone());
     let remote_command = [
@@ -66,7 +68,7 @@ pub(super) fn connect(
     ];
 
     let ssh = ssh_command(url, &settings.program, remote_command)?;
-    let (output, stdin) = start_ssh(ssh, settings, state, budget)?;
+    let (output, stdin) = start_ssh(ssh, settings, state, budget, logged)?;
 
     let no_host = None::<(&str, Option<u16>)>;
     let connection = Connection::new(
@@ -87,6 +89,7 @@ fn start_ssh(
     settings: &SshSettings,
     state: Arc<Mutex<HostState>>,
     budget: ByteBudget,
+    logged: ActiveRequest,
 ) -> Result<(HostOutput, ChildStdin), ClientError> {
     ssh.stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -114,6 +117,7 @@ fn start_ssh(
         received_meanwhile: 0,
         budget,
         state,
+        logged,
     };
     Ok((output, stdin))
 }
@@ -256,6 +260,7 @@ pub(super) struct HostOutput {
     received_meanwhile: u64,
     budget: ByteBudget,
     state: Arc<Mutex<HostState>>,
+    logged: ActiveRequest,
 }
 
 impl Read for HostOutput {
@@ -288,6 +293,7 @@ impl HostOutput {
 
         self.is_first = false;
         let count = chunk.len() as u64;
+        self.logged.received(count);
         // One budget for the whole response.
         // Checked here, as gix reads until the host ends.
         let taken = self
