@@ -54,13 +54,18 @@ impl PageFixture {
         };
         let name = page.rsplit('/').next().unwrap_or(page);
         match name.trim_end_matches(".md") {
-            "README" | "first-project" => fixture.add_superpowers(),
+            "README" | "checksum" | "edits" | "first-project" | "lockfile" => {
+                fixture.add_superpowers();
+            }
+            "advisories" => fixture.add_advisory(),
+            "audit" => fixture.add_capable_skill(),
+            "policy" => fixture.add_policy(),
             "private-registry" => fixture.add_private_registry(),
             "air-gap" => {
                 fixture.add_acme_skills("github.com/acme/skills");
                 fixture.add_acme_skills("git.acme.dev/mirrors/acme-skills");
             }
-            "migrate-from-npx-skills" => fixture.add_npx_skills(),
+            "importing" | "migrate-from-npx-skills" => fixture.add_npx_skills(),
             "migrate-from-apm" => fixture.add_apm(),
             "migrate-from-openskills" => fixture.add_openskills(),
             "migrate-from-dotagents" => fixture.add_dotagents(),
@@ -125,6 +130,68 @@ impl PageFixture {
             "[package]\nname = \"acme/release-letter\"\nversion = \"1.0.0\"\n\
              repository = \"https://git.acme.dev/letters\"\n",
         );
+    }
+
+    /// A registry with an advisory about a package that another one needs; in `~/newest` the package with a fixed version.
+    fn add_advisory(&self) {
+        let index = IndexDir::new(&self.sandbox, "~/index");
+        index.publish("acme/pdf", "1.2.0", &[]);
+        index.publish("acme/form", "1.0.0", &["acme/pdf ^1.2"]);
+        index.owned_by("acme/pdf", &["ann@acme.dev"]);
+        let old = index.text("acme/pdf");
+        index.publish("acme/pdf", "1.2.1", &[]);
+        self.sandbox.write("~/newest", index.text("acme/pdf"));
+        index.write("acme/3/p/pdf", old);
+        index.write(
+            "advisories/SKSA-2026-0001.json",
+            r#"{"schema_version":"1.6.0","id":"SKSA-2026-0001","modified":"2026-11-20T08:00:00Z","aliases":["CVE-2026-77"],
+"summary":"sends form data to a third party","database_specific":{"severity":"critical"},
+"affected":[{"package":{"ecosystem":"skillpm","name":"acme/pdf"},
+"ranges":[{"type":"SEMVER","events":[{"introduced":"0"},{"fixed":"1.2.1"}]}]}]}"#,
+        );
+        let settings = format!(
+            "[registries.acme]\nindex = \"{}\"\n[registry]\ndefault = \"acme\"\n",
+            index.url()
+        );
+        self.sandbox.write("~/.skillpm/config.toml", settings);
+        fs::create_dir_all(self.sandbox.path("~/app")).unwrap();
+    }
+
+    /// A skill with commands, addresses and paths.
+    fn add_capable_skill(&self) {
+        self.sandbox.write(
+            "~/app/pdf/SKILL.md",
+            "---\nname: pdf\ndescription: Fills in PDF forms. Use when a form is to be filled in.\n\
+             allowed-tools: Bash(pdftk:*)\n---\n\nThe key is in `~/.config/acme/key`.\n\n\
+             ```sh\npdftk form.pdf dump_data_fields\ncurl -H \"Authorization: $ACME_TOKEN\" https://api.acme.dev/forms\n```\n",
+        );
+        let script = "#!/usr/bin/env bash\nset -eu\npdftk \"$1\" fill_form \"$2\" output \"$3\"\n";
+        self.sandbox.write("~/app/pdf/scripts/fill.sh", script);
+    }
+
+    /// A project with a policy about licenses, and a skill that needs one with another license.
+    fn add_policy(&self) {
+        for (file, text) in [
+            (
+                "skillpm.toml",
+                "[dependencies]\n\n[policy]\nallow-licenses = [\"MIT\", \"Apache-2.0\"]\n",
+            ),
+            (
+                "alpha/skillpm.toml",
+                "[package]\nname = \"alpha\"\nversion = \"1.0.0\"\nlicense = \"MIT\"\n\n\
+                 [dependencies]\nbeta = { path = \"../beta\" }\n",
+            ),
+            (
+                "beta/skillpm.toml",
+                "[package]\nname = \"beta\"\nversion = \"1.0.0\"\nlicense = \"AGPL-3.0-only\"\n",
+            ),
+        ] {
+            self.sandbox.write(&format!("~/app/{file}"), text);
+        }
+        for name in ["alpha", "beta"] {
+            let text = skill_md(name, "Writes letters. Use when one is to be written.");
+            self.sandbox.write(&format!("~/app/{name}/SKILL.md"), text);
+        }
     }
 
     fn add_npx_skills(&self) {
