@@ -16,7 +16,10 @@ struct Transport {
 #[test]
 fn directory_index() {
     let sandbox = Sandbox::new();
-    sandbox.skillpm("registry new ../www/index").exits(0);
+    sandbox
+        .skillpm("registry new ../www/index")
+        .exits(0)
+        .never_prints("/../");
     let url = format!("file://{}/www/index", sandbox.root().display());
     tour(
         &sandbox,

@@ -85,7 +85,8 @@ pub fn create_index(context: &CommandContext<'_>, options: &NewOptions) -> Resul
     };
 
     Ok(NewIndex {
-        dir,
+        // Its URL has no `..`.
+        dir: disk::real_path(&dir),
         files: files.into_keys().collect(),
         owners,
         commit,
