@@ -446,6 +446,7 @@ impl SiteBuild<'_> {
 
         // In groups, so that requests run in parallel and few archives are in memory.
         for batch in names.chunks(BATCH) {
+            index.reset_read_limits();
             let files = index.read_entry_files(batch);
             let lookups: Vec<IndexLookup> =
                 index.lookup_all(batch).into_iter().collect::<Result<_>>()?;

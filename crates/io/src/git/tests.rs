@@ -1,6 +1,7 @@
 //! Against real repositories, made by git and served by git over HTTP on this machine.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tempfile::TempDir;
 

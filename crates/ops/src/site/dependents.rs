@@ -19,6 +19,7 @@ impl DependentPackages {
     pub(super) fn read(index: &Index<'_>, names: &[PackageName]) -> Self {
         let mut found = DependentPackages::default();
         for batch in names.chunks(BATCH) {
+            index.reset_read_limits();
             for lookup in index.lookup_all(batch).into_iter().flatten() {
                 if let Some(newest) = newest_version(&lookup.entries) {
                     found.add(newest);

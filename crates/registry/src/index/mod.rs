@@ -411,6 +411,13 @@ impl<'a> Index<'a> {
         Ok(())
     }
 
+    /// Resets the counts of what was read, for commands that read every package, a few at a time: the limits are about
+    /// packages that are needed together.
+    pub fn reset_read_limits(&self) {
+        self.bytes_read.store(0, Ordering::Relaxed);
+        self.dependencies_read.store(0, Ordering::Relaxed);
+    }
+
     fn limit_error(&self, name: &PackageName, what: &str) -> Error {
         Error::integrity(format!(
             "refusing to read `{}` of index `{}`: {what}",
@@ -718,6 +725,8 @@ mod tests {
         })
         .collect();
         assert_eq!(answers, [true, true, true, false, false]);
+        index.reset_read_limits();
+        assert!(lookup(&index, "large-5").is_ok());
         write(dir.path(), "3/b/big", &"x".repeat((8 << 20) + 1));
         assert!(
             lookup(&index, "big")
