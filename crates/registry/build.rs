@@ -23,7 +23,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(
         out.join("registry_index.rs"),
-        render_table(&root.join("../../registry-index")),
+        render_table(&index_dir(&root)),
     )
     .expect("cargo's folder can be written");
 
@@ -49,6 +49,17 @@ fn main() {
     fs::write(out.join("bundled.rs"), bundled).expect("cargo's folder can be written");
     let digest = format!("{:016x}", digest.finish());
     fs::write(out.join("bundled.digest"), digest).expect("cargo's folder can be written");
+}
+
+/// The default registry's index. `registry-index` is a symbolic link here, which `cargo package` follows, so that the published
+/// crate has the files; a checkout without symbolic links has a text file in its place.
+fn index_dir(root: &Path) -> PathBuf {
+    let packed = root.join("registry-index");
+    if packed.is_dir() {
+        packed
+    } else {
+        root.join("../../registry-index")
+    }
 }
 
 /// The files of a folder, sorted by path, and whether each may be run.
