@@ -95,6 +95,8 @@ mod outdated;
 mod owner;
 #[cfg(unix)]
 mod package;
+#[cfg(unix)]
+mod packaging;
 mod patch;
 mod patch_files;
 mod path_source;
