@@ -6,4 +6,15 @@ set -euo pipefail
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
 cd "$(dirname "$0")/.."
+
+# In the format of Debian, it names the release alone; CHANGELOG.md is installed as `changelog.gz`.
+version=$(packaging/project.py version)
+mkdir -p target
+cat >target/changelog.Debian <<END
+skillpm (${version/-/\~}-1) unstable; urgency=medium
+
+  * Release $version: https://github.com/skillpm/skillpm/releases/tag/v$version
+
+ -- The skillpm developers <skillpm@users.noreply.github.com>  $(date -u -R -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")
+END
 exec cargo deb --no-build --locked --output "$out" "$@"

@@ -195,7 +195,7 @@ fn every_manifest_has_the_version_and_the_digest_of_its_archive() {
 
     for (name, digest) in digests {
         let url = format!("/releases/download/v{VERSION}/{name}");
-        let is_windows = name.ends_with(".zip");
+        let is_windows = name.contains("-windows-");
         let (in_formula, in_script) = (release.read("skillpm.rb"), release.read("install.sh"));
         assert_eq!(
             in_formula.contains(&format!("{url}\"\n      sha256 \"{digest}\"")),
