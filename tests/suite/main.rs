@@ -37,6 +37,8 @@ mod cache;
 mod catalog;
 mod catalog_cache;
 mod catalog_formats;
+#[cfg(unix)]
+mod ci_recipes;
 mod clawhub;
 mod cli;
 mod completions;
