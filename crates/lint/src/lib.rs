@@ -26,7 +26,9 @@ pub mod baseline;
 pub mod capabilities;
 pub mod examples;
 mod exclusion;
+pub mod file_links;
 pub mod fix;
+pub mod frontmatter_fields;
 mod heredoc;
 mod license;
 pub mod markdown;
@@ -45,6 +47,7 @@ use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding, PositionTra
 
 pub use across::SkillSummary;
 pub use rule::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs, RuleExample};
+pub use rules::package::manifest::fault_finding;
 pub use settings::unknown_rule;
 pub use settings::{
     ExemptionPolicy, LintFlags, LintLevel, LintProfile, LintSettings, SettingsWarning, SizeBudgets,

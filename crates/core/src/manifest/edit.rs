@@ -110,6 +110,16 @@ pub fn remove_dependencies(text: &str, keys: &[String]) -> Result<(String, Vec<S
     Ok((render_document(text, &document), gone))
 }
 
+/// The text without any table but those of dependencies.
+///
+/// # Errors
+/// If the text is not TOML.
+pub fn keep_dependencies(text: &str) -> Result<String> {
+    let mut document = parse(text)?;
+    document.retain(|key, _| matches!(key, "dependencies" | "dev-dependencies"));
+    Ok(render_document(text, &document))
+}
+
 /// Sets entries of `[edits]`, or removes those with `None`; removes the table if it is empty.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{FILE, Manifest, find_conflict_marker, schema};
-use crate::error::nearest_name;
+use crate::error::{Error, nearest_name};
 
 /// The readable parts of a manifest. All spans are in bytes from its start.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,6 +27,8 @@ pub struct ManifestOutline {
     pub exclude: Vec<SpannedText>,
     /// The entries of `[dependencies]` and `[dev-dependencies]`.
     pub dependencies: Vec<SpannedDependency>,
+    /// `install.targets`.
+    pub targets: Vec<SpannedText>,
 }
 
 /// A string and its span, including its quotes.
@@ -124,6 +126,13 @@ impl ManifestOutline {
             self.exclude = package.get("exclude").map(read_texts).unwrap_or_default();
         }
 
+        let install = table
+            .get("install")
+            .and_then(|value| as_table(value.get_ref()));
+        if let Some(targets) = install.and_then(|install| install.get("targets")) {
+            self.targets = read_texts(targets);
+        }
+
         for name in ["dependencies", "dev-dependencies"] {
             let Some(entries) = table.get(name).and_then(|value| as_table(value.get_ref())) else {
                 continue;
@@ -186,30 +195,88 @@ fn check_semantics(text: &str) -> Option<ManifestFault> {
     let error =
         Manifest::parse(text, FILE, &|name| Ok(name.unwrap_or_default().to_owned())).err()?;
 
-    // The position is part of the message: `skillpm.toml:3:8: …`.
-    let message = error
-        .message()
-        .strip_prefix(FILE)
-        .unwrap_or(error.message());
-    let (place, message) = match message.split_once(": ") {
-        Some((place, rest)) if place.starts_with(':') || place.is_empty() => (place, rest),
-        _ => ("", message),
-    };
+    Some(fault_from_error(text, FILE, &error))
+}
 
-    let mut numbers = place
-        .split(':')
-        .filter_map(|number| number.parse::<usize>().ok());
-    let at = numbers
-        .next()
-        .zip(numbers.next())
-        .and_then(|(line, column)| byte_offset(text, line, column));
-    let end = at.map(|at| at + text[at..].lines().next().map_or(0, str::len));
+/// The fault that an error of a parser is about, with the span that the error has as `skillpm.toml:3:8`; `file` is the name
+/// that the parser was called with.
+#[must_use]
+pub fn fault_from_error(text: &str, file: &str, error: &Error) -> ManifestFault {
+    let located = std::iter::once(error.message())
+        .chain(error.causes().iter().map(String::as_str))
+        .find_map(|message| find_location(message, file));
+    // Errors of the lockfile have the line alone.
+    let line = error.in_one_line();
+    let line = line.split_once("line ").and_then(|(_, rest)| {
+        rest.split(|c: char| !c.is_ascii_digit())
+            .next()?
+            .parse()
+            .ok()
+    });
+    let start = located
+        .as_ref()
+        .and_then(|location| byte_offset(text, location.line, location.column))
+        .or_else(|| byte_offset(text, line?, 1));
 
-    Some(ManifestFault {
-        message: message.to_owned(),
-        span: at.zip(end).map(|(start, end)| start..end),
+    // A parser that underlines the span has as many carets as the span has characters.
+    let carets = |note: &String| note.matches('^').count();
+    let marked = error
+        .notes()
+        .iter()
+        .map(carets)
+        .max()
+        .filter(|count| *count > 0);
+    let span = start.map(|start| {
+        let line = text[start..].lines().next().unwrap_or_default();
+        let length = line
+            .chars()
+            .take(marked.unwrap_or(usize::MAX))
+            .map(char::len_utf8);
+        start..start + length.sum::<usize>()
+    });
+
+    let mut message = error.in_one_line();
+    if let Some(location) = located {
+        let place = location.text;
+        // The place is shown by its span, so that the message is the rest.
+        for around in [
+            format!(" at `{place}`"),
+            format!(" at {place}"),
+            format!("{place}: "),
+        ] {
+            message = message.replace(&around, "");
+        }
+    }
+    message = message.replace(&format!(" at `{file}`"), "");
+    ManifestFault {
+        message: message
+            .strip_prefix(&format!("{file}: "))
+            .unwrap_or(&message)
+            .to_owned(),
+        span,
         kind: ManifestFaultKind::Syntax,
         help: error.helps().first().cloned(),
+    }
+}
+
+/// `skillpm.toml:3:8` in a message.
+struct MessageLocation {
+    text: String,
+    line: usize,
+    column: usize,
+}
+
+fn find_location(message: &str, file: &str) -> Option<MessageLocation> {
+    let (_, rest) = message.split_once(&format!("{file}:"))?;
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+
+    let line = &rest[..digits(rest)];
+    let rest = rest[line.len()..].strip_prefix(':')?;
+    let column = &rest[..digits(rest)];
+    Some(MessageLocation {
+        text: format!("{file}:{line}:{column}"),
+        line: line.parse().ok()?,
+        column: column.parse().ok()?,
     })
 }
 
@@ -217,11 +284,16 @@ fn check_semantics(text: &str) -> Option<ManifestFault> {
 fn byte_offset(text: &str, line: usize, column: usize) -> Option<usize> {
     let start: usize = text
         .split_inclusive('\n')
-        .take(line - 1)
+        .take(line.checked_sub(1)?)
         .map(str::len)
         .sum();
-    let (offset, _) = text.get(start..)?.char_indices().nth(column - 1)?;
-    Some(start + offset)
+    let rest = text.get(start..)?;
+    // An error at the end of the file is behind the last character.
+    let mut offsets = rest
+        .char_indices()
+        .map(|(offset, _)| offset)
+        .chain([rest.len()]);
+    Some(start + offsets.nth(column.checked_sub(1)?)?)
 }
 
 fn syntax_fault(message: &str, span: Option<Range<usize>>) -> ManifestFault {

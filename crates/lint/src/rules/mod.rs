@@ -44,6 +44,7 @@ use std::sync::LazyLock;
 
 use super::Rule;
 
+pub(super) use contents::{link_target, named_path};
 pub(super) use file::suppressions;
 pub(crate) use security::secrets;
 pub(super) use security::severity::severity;

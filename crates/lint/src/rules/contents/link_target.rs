@@ -131,7 +131,7 @@ pub(super) fn relative_path(dir: &str, path: &str) -> String {
 }
 
 /// Whether the skill has a file, a directory or a part of a nested skill at a path.
-pub(super) fn exists_in_skill(skill: &SkillDir, path: &str) -> bool {
+pub(crate) fn exists_in_skill(skill: &SkillDir, path: &str) -> bool {
     if path.is_empty() || skill.file(path).is_some() {
         return true;
     }

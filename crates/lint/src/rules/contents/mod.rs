@@ -6,7 +6,7 @@ pub(crate) mod junk_file;
 mod lfs_pointer;
 pub(crate) mod link_target;
 mod links;
-mod named_path;
+pub(crate) mod named_path;
 mod opaque;
 mod reachability;
 pub(crate) mod secret_file;

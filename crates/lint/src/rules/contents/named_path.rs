@@ -71,6 +71,18 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     }
 }
 
+/// The paths in backticks that begin with a directory of the skill, whether they exist or not.
+pub(crate) fn find_named_paths(skill: &SkillDir, page: &MarkdownPage<'_>) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for folder in top_directories(skill) {
+        let needle = [folder, "/"].concat();
+        let places = memmem::find_iter(page.body().as_bytes(), &needle);
+        let paths = places.filter_map(|at| path_at(page.source, page.body_start() + at));
+        spans.extend(paths.filter(|span| is_named(page, span)));
+    }
+    spans
+}
+
 /// The top-level directories that are checked.
 fn top_directories(skill: &SkillDir) -> Vec<&str> {
     let mut folders = SPECIFIED_DIRECTORIES.to_vec();

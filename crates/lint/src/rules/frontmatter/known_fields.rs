@@ -1,50 +1,6 @@
 //! The frontmatter fields that agents, registries or the specification know.
 
-/// Fields of the specification.
-///
-/// See <https://agentskills.io/specification#frontmatter>.
-pub(super) const SPECIFIED: [&str; 6] = [
-    "name",
-    "description",
-    "license",
-    "compatibility",
-    "metadata",
-    "allowed-tools",
-];
-
-/// Further fields that some agent reads.
-///
-/// From the documentation of Claude Code, OpenClaw, Hermes Agent and Roo Code (2026-11), and `shared/CONSUMERS.md` §2.
-const READ: [&str; 23] = [
-    // Claude Code; VS Code and Cursor read some of them too.
-    "agent",
-    "argument-hint",
-    "arguments",
-    "context",
-    "disable-model-invocation",
-    "disallowed-tools",
-    "effort",
-    "hooks",
-    "model",
-    "paths",
-    "shell",
-    "user-invocable",
-    "when_to_use",
-    // OpenClaw.
-    "command-arg-mode",
-    "command-dispatch",
-    "command-tool",
-    // Hermes Agent.
-    "platforms",
-    "prerequisites",
-    "required_credential_files",
-    "required_environment_variables",
-    // Roo Code.
-    "mode",
-    "modeSlugs",
-    // Yodoca, and skillpm.
-    "requires",
-];
+use crate::frontmatter_fields::{FRONTMATTER_FIELDS, find_field};
 
 /// Fields with the metadata that a registry lists.
 const PUBLISHED: [&str; 22] = [
@@ -129,7 +85,7 @@ pub(super) enum FieldStatus {
 
 /// Classifies a top-level field.
 pub(super) fn classify_field(field: &str) -> FieldStatus {
-    if SPECIFIED.contains(&field) || READ.contains(&field) {
+    if find_field(field).is_some() {
         return FieldStatus::ReadByAgents;
     }
     if PUBLISHED.contains(&field) {
@@ -152,9 +108,9 @@ pub(super) fn classify_field(field: &str) -> FieldStatus {
 /// The field that differs in case, hyphens and underscores only.
 fn same_letters(field: &str) -> Option<&'static str> {
     let wanted = strip_separators(field);
-    SPECIFIED
-        .into_iter()
-        .chain(READ)
+    FRONTMATTER_FIELDS
+        .iter()
+        .map(|field| field.name)
         .find(|name| strip_separators(name) == wanted)
 }
 
@@ -175,9 +131,10 @@ fn nearest_field(field: &str) -> Option<&'static str> {
     }
 
     let field = field.to_lowercase().replace('_', "-");
+    let specified = FRONTMATTER_FIELDS.iter().filter(|field| field.is_specified);
     let often = OFTEN_MEANT
         .into_iter()
-        .chain(SPECIFIED)
+        .chain(specified.map(|field| field.name))
         .filter(|name| name.len() > 4);
     let distances = often.map(|name| {
         (

@@ -137,7 +137,9 @@ fn check_package(
     include::check(subject, page, outline, found);
 }
 
-fn fault_finding(fault: &ManifestFault, text: &str) -> skillpm_core::report::Diagnostic {
+/// The finding for a fault of a manifest.
+#[must_use]
+pub fn fault_finding(fault: &ManifestFault, text: &str) -> skillpm_core::report::Diagnostic {
     // Only a key that is near another has a fix; a value can be wrong in too many ways.
     let (rule, fix) = match &fault.kind {
         ManifestFaultKind::Syntax => (&SYNTAX, None),

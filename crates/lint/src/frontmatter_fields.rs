@@ -1,0 +1,232 @@
+//! The frontmatter fields of the specification, and those that some agent reads.
+
+/// A field at the top level of the frontmatter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FrontmatterField {
+    /// Its key.
+    pub name: &'static str,
+    /// Whether it is in the specification.
+    pub is_specified: bool,
+    /// What it means, in Markdown.
+    pub about: &'static str,
+    /// Who reads it, in Markdown.
+    pub readers: &'static str,
+    /// Its values, if only these are valid; empty for any value.
+    pub values: &'static [&'static str],
+}
+
+/// Finds a field by its key.
+#[must_use]
+pub fn find_field(name: &str) -> Option<&'static FrontmatterField> {
+    FRONTMATTER_FIELDS.iter().find(|field| field.name == name)
+}
+
+/// All fields, those of the specification first.
+///
+/// From <https://agentskills.io/specification#frontmatter>, and the documentation of Claude Code, OpenClaw, Hermes Agent and
+/// Roo Code (2026-11).
+pub static FRONTMATTER_FIELDS: [FrontmatterField; 29] = [
+    FrontmatterField {
+        name: "name",
+        is_specified: true,
+        about: "The skill's name: lowercase letters, digits and hyphens, at most 64, and the same as its directory's.",
+        readers: "all agents",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "description",
+        is_specified: true,
+        about: "What the skill does and when to use it, in at most 1024 characters. An agent decides by it whether to load the skill.",
+        readers: "all agents",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "license",
+        is_specified: true,
+        about: "The license: an SPDX expression, or the name of a license file in the skill.",
+        readers: "no agent; registries list it",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "compatibility",
+        is_specified: true,
+        about: "Requirements of the environment, such as programs, packages or network access, in at most 500 characters.",
+        readers: "no agent; people read it",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "metadata",
+        is_specified: true,
+        about: "Further properties, a mapping from strings to strings.",
+        readers: "OpenClaw (`metadata.openclaw`); registries list `version` and `author`",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "allowed-tools",
+        is_specified: true,
+        about: "Tools that the skill may use without confirmation.",
+        readers: "Claude Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "agent",
+        is_specified: false,
+        about: "The type of subagent that runs the skill, with `context: fork`.",
+        readers: "Claude Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "argument-hint",
+        is_specified: false,
+        about: "A hint about the arguments, shown when the name is completed, such as `[issue-number]`.",
+        readers: "Claude Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "arguments",
+        is_specified: false,
+        about: "Names of positional arguments, for `$name` in the body.",
+        readers: "Claude Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "context",
+        is_specified: false,
+        about: "`fork` runs the skill in a subagent with a context of its own.",
+        readers: "Claude Code",
+        values: &["fork"],
+    },
+    FrontmatterField {
+        name: "disable-model-invocation",
+        is_specified: false,
+        about: "`true` keeps the skill from the model: only a person can start it.",
+        readers: "Claude Code, OpenClaw, pi",
+        values: &["true", "false"],
+    },
+    FrontmatterField {
+        name: "disallowed-tools",
+        is_specified: false,
+        about: "Tools that are not available while the skill is active.",
+        readers: "Claude Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "effort",
+        is_specified: false,
+        about: "How much the model reasons while the skill is active.",
+        readers: "Claude Code",
+        values: &["low", "medium", "high", "max"],
+    },
+    FrontmatterField {
+        name: "hooks",
+        is_specified: false,
+        about: "Commands that are run on events while the skill is active.",
+        readers: "Claude Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "model",
+        is_specified: false,
+        about: "The model to use while the skill is active.",
+        readers: "Claude Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "paths",
+        is_specified: false,
+        about: "Patterns of files: the skill is loaded by the model only when such a file is worked on.",
+        readers: "Claude Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "shell",
+        is_specified: false,
+        about: "The shell of commands in the body.",
+        readers: "Claude Code",
+        values: &["bash", "powershell"],
+    },
+    FrontmatterField {
+        name: "user-invocable",
+        is_specified: false,
+        about: "`false` hides the skill from the commands that a person can start.",
+        readers: "Claude Code, OpenClaw",
+        values: &["true", "false"],
+    },
+    FrontmatterField {
+        name: "when_to_use",
+        is_specified: false,
+        about: "When to use the skill; appended to the description.",
+        readers: "Claude Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "command-arg-mode",
+        is_specified: false,
+        about: "How the arguments of a command are passed to the tool.",
+        readers: "OpenClaw",
+        values: &["raw"],
+    },
+    FrontmatterField {
+        name: "command-dispatch",
+        is_specified: false,
+        about: "`tool` passes the skill's command to a tool directly, without the model.",
+        readers: "OpenClaw",
+        values: &["tool"],
+    },
+    FrontmatterField {
+        name: "command-tool",
+        is_specified: false,
+        about: "The tool to call, with `command-dispatch: tool`.",
+        readers: "OpenClaw",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "platforms",
+        is_specified: false,
+        about: "The operating systems on which the skill is listed.",
+        readers: "Hermes Agent",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "prerequisites",
+        is_specified: false,
+        about: "Environment variables and programs that the skill needs.",
+        readers: "Hermes Agent",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "required_credential_files",
+        is_specified: false,
+        about: "Files with credentials that the skill needs.",
+        readers: "Hermes Agent",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "required_environment_variables",
+        is_specified: false,
+        about: "Environment variables that the skill needs.",
+        readers: "Hermes Agent",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "mode",
+        is_specified: false,
+        about: "The mode in which the skill is listed.",
+        readers: "Roo Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "modeSlugs",
+        is_specified: false,
+        about: "The modes in which the skill is listed.",
+        readers: "Roo Code",
+        values: &[],
+    },
+    FrontmatterField {
+        name: "requires",
+        is_specified: false,
+        about: "Other skills that this one needs.",
+        readers: "Yodoca; skillpm installs them, too",
+        values: &[],
+    },
+];
