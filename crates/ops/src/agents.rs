@@ -44,6 +44,19 @@ pub fn required_agent(context: &CommandContext<'_>, id: &str) -> Result<AgentSpe
     find_agent(context, id)?.ok_or_else(|| unknown_agent_error(context, id, &[], help))
 }
 
+/// All agents: those of the table, then those of the settings.
+#[must_use]
+pub fn known_agents(context: &CommandContext<'_>) -> Vec<AgentLabel> {
+    let table = target::all_agents().iter().map(AgentLabel::from_agent);
+    let configured = context.config.configured_agents().into_iter();
+    let mut agents: Vec<AgentLabel> = table.collect();
+    agents.extend(configured.map(|id| AgentLabel {
+        name: id.clone(),
+        id,
+    }));
+    agents
+}
+
 /// The error for an unknown agent: suggests the nearest of the table, the settings and `further`,
 /// or else has `help`.
 pub(super) fn unknown_agent_error(

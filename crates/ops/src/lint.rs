@@ -14,18 +14,20 @@ mod changed;
 mod find;
 pub mod fix;
 mod installed;
+mod neighbors;
 mod settings;
 mod tree;
 mod untrusted;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::CommandContext;
 use skillpm_core::error::Result;
 use skillpm_core::report::{DiagnosticLevel, FileFinding};
 use skillpm_io::ignore::walk::{DiscoveredFile, DiscoveredKind};
-use skillpm_io::skill_files::{self, SkillFileContent};
+use skillpm_io::skill_files::{self, HEAD_SIZE, SkillFileContent};
 use skillpm_io::{disk, run_on_all_processors};
 use skillpm_lint::subject::{FILE_MAX, SKILL_FILE, SKILL_FILE_MAX, SKILL_MAX};
 use skillpm_lint::{
@@ -39,6 +41,8 @@ use fix::{FixOptions, FixSession, FixTarget, LintFixes};
 use settings::SettingsByDirectory;
 
 pub use baseline::{BaselineUse, WrittenBaseline};
+pub use find::find_skill_dir;
+pub use neighbors::NeighborSkills;
 pub(super) use tree::{findings_in, lint_tree};
 pub(super) use untrusted::{untrusted_skill, untrusted_skills_below};
 
@@ -51,8 +55,10 @@ pub(super) use untrusted::{untrusted_skill, untrusted_skills_below};
 pub struct LintOptions {
     /// Directories of skills, or files in them; empty for the current directory.
     pub paths: Vec<PathBuf>,
-    /// A file whose text differs from the one on disk.
-    pub unsaved: Option<UnsavedFile>,
+    /// Files whose texts differ from those on disk. The skill of the first is checked, and `paths` are ignored.
+    pub unsaved: Vec<UnsavedFile>,
+    /// Skills that the one of the unsaved file is compared with.
+    pub neighbors: Option<Arc<NeighborSkills>>,
     /// The rule settings of the command line.
     pub flags: LintFlags,
     /// Whether the `[lint]` tables of manifests are ignored.
@@ -141,7 +147,8 @@ pub fn lint(context: &CommandContext<'_>, options: &LintOptions) -> Result<LintR
         .collect::<Result<Vec<SkillLint>>>()?;
 
     // Only now are all summaries there: rules such as duplicate names need every skill.
-    let shared = lint_across(&found.skills, &settings, &mut results);
+    let neighbors = options.neighbors.as_deref();
+    let shared = lint_across(&found.skills, &settings, neighbors, &mut results);
 
     let mut linted = LintReport {
         installed: found.installed,
@@ -299,7 +306,7 @@ fn fix_skill(
 
     let checked = skillpm_lint::check(&skill, settings);
     // The text of an editor is returned even where nothing is fixed.
-    let is_needed = located.unsaved.is_some() || checked.findings.iter().any(is_fixable);
+    let is_needed = !located.unsaved.is_empty() || checked.findings.iter().any(is_fixable);
     let Some(session) = run.fixes.filter(|_| is_needed) else {
         return FixedSkill {
             skill,
@@ -310,7 +317,7 @@ fn fix_skill(
 
     let target = FixTarget {
         dir: &located.dir,
-        unsaved: located.unsaved.as_ref().map(|(path, _)| path.as_str()),
+        unsaved: located.unsaved.first().map(|(path, _)| path.as_str()),
     };
     let find = |skill: &SkillDir| skillpm_lint::check(skill, settings).findings;
     let (skill, fixes) = session.fix(skill, target, &find, &is_reported);
@@ -378,10 +385,16 @@ fn read_content(
     // The editor's text is newer than the disk's.
     if let Some((_, text)) = located
         .unsaved
-        .as_ref()
-        .filter(|(given, _)| *given == walked.path)
+        .iter()
+        .find(|(given, _)| *given == walked.path)
     {
-        return Ok((FileContent::from_bytes(text.clone()), false));
+        let size = text.len() as u64;
+        let content = if size > max_size(&walked.path) {
+            FileContent::Large(size, text[..HEAD_SIZE.min(text.len())].to_owned())
+        } else {
+            FileContent::from_bytes(text.clone())
+        };
+        return Ok((content, false));
     }
 
     let path = located.dir.join(&walked.path);
@@ -417,11 +430,29 @@ fn max_size(path: &str) -> u64 {
     }
 }
 
+/// Reads the skill around a file that an editor has not saved, with the texts of all unsaved files; `None` if there is no
+/// file.
+///
+/// # Errors
+/// If a file of the skill cannot be read.
+pub fn read_unsaved_skill(
+    context: &CommandContext<'_>,
+    unsaved: Vec<UnsavedFile>,
+) -> Result<Option<SkillDir>> {
+    let options = LintOptions {
+        unsaved,
+        ..LintOptions::default()
+    };
+    let found = find::find_skills(context, &options)?;
+    found.skills.first().map(read_skill).transpose()
+}
+
 /// Findings across the skills that share one manifest's settings, without those about unchanged
 /// skills.
 fn lint_across(
     located_skills: &[LocatedSkill],
     settings_by_dir: &SettingsByDirectory,
+    neighbors: Option<&NeighborSkills>,
     results: &mut [SkillLint],
 ) -> Vec<FileFinding> {
     let mut findings = Vec::new();
@@ -431,12 +462,23 @@ fn lint_across(
             .zip(&mut *results)
             .filter(|(located, _)| settings_by_dir.index_of(located) == index)
             .collect();
-        let summaries: Vec<SkillSummary> = mine
+        let mut summaries: Vec<SkillSummary> = mine
             .iter_mut()
             .filter_map(|(_, result)| result.summary.take())
             .collect();
+        if let Some(neighbors) = neighbors {
+            let root = settings_by_dir.root(index);
+            summaries.extend(neighbors.summaries_with(root, located_skills));
+        }
 
         let mut found = skillpm_lint::check_across(&summaries, settings);
+        if neighbors.is_some() {
+            // What is found in a neighbor is reported when that one is checked.
+            found.retain(|finding| {
+                mine.iter()
+                    .any(|(located, _)| located.contains(&finding.path))
+            });
+        }
         for (located, result) in mine {
             if !result.is_checked {
                 // A duplicate is reported at the skill that changed.

@@ -127,7 +127,7 @@ pub(super) fn known_outdated(
 
 /// Compares a dependency with the current state of its source; warns if the locked version was
 /// yanked, and reports a version that is held back.
-fn check_dependency(
+pub(super) fn check_dependency(
     context: &CommandContext<'_>,
     dependency: &PackageDependency,
     lockfile: &Lockfile,
@@ -278,7 +278,7 @@ fn distinct_dependencies(roots: &[RootDependency]) -> Vec<&PackageDependency> {
 
 /// Removes the versions below the minimum release age; also returns the newest of them with the
 /// reason.
-fn drop_too_new(
+pub(super) fn drop_too_new(
     mut state: RemoteState,
     age: &ReleaseAge,
 ) -> (RemoteState, Option<(Version, String)>) {
@@ -315,7 +315,7 @@ fn is_newer(
     Some(version) > locked && version.to_string() != shown
 }
 
-fn query_sources(
+pub(super) fn query_sources(
     context: &CommandContext<'_>,
     workspace: &Workspace,
     dependencies: &[&PackageDependency],
@@ -359,7 +359,7 @@ fn is_remote(source: &SourceId) -> bool {
 }
 
 /// The newest version; a pre-release only if there is no other.
-fn newest(versions: &[Version]) -> Option<&Version> {
+pub(super) fn newest(versions: &[Version]) -> Option<&Version> {
     versions
         .iter()
         .rev()

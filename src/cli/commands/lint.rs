@@ -293,7 +293,8 @@ impl LintArgs {
 
         Ok(LintOptions {
             paths: self.paths.clone(),
-            unsaved: is_stdin.then(given).transpose()?,
+            unsaved: is_stdin.then(given).transpose()?.into_iter().collect(),
+            neighbors: None,
             flags: self.choice.rule_flags()?,
             isolated: self.choice.isolated,
             notes: self.notes,

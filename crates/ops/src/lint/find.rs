@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use super::installed::InstalledSkills;
-use super::{CommandContext, LintOptions, display_path};
+use super::{CommandContext, LintOptions, UnsavedFile, display_path};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::skill::formats;
 use skillpm_io::disk;
@@ -44,8 +44,8 @@ pub(super) struct LocatedSkill {
     pub(super) files: Vec<DiscoveredFile>,
     /// The `SKILL.md` files of skills nested in it.
     pub(super) nested: Vec<String>,
-    /// The path and text of a file that an editor has not saved.
-    pub(super) unsaved: Option<(String, Vec<u8>)>,
+    /// The paths and texts of files that an editor has not saved.
+    pub(super) unsaved: Vec<(String, Vec<u8>)>,
     /// Whether only the unsaved file exists.
     pub(super) is_alone: bool,
     /// The index of its root in [`LintInput::roots`].
@@ -57,6 +57,11 @@ impl LocatedSkill {
     pub(super) fn file_path(&self, path: &str) -> PathBuf {
         self.dir
             .join(skillpm_lint::relative_to(&self.shown, path).unwrap_or_default())
+    }
+
+    /// Whether a finding's path is in this skill.
+    pub(super) fn contains(&self, path: &str) -> bool {
+        skillpm_lint::relative_to(&self.shown, path).is_some()
     }
 
     /// Adds a file, if the walk has not found it: one that is not saved yet.
@@ -110,6 +115,15 @@ impl<'a> ByPath<'a> {
     }
 }
 
+/// The directory of the skill that a file belongs to: the nearest one upwards, up to the root of the repository. `None` if
+/// there is none.
+#[must_use]
+pub fn find_skill_dir(file: &Path) -> Option<PathBuf> {
+    SkillDirCache::default()
+        .nearest_skill(file)
+        .map(|(dir, _)| dir)
+}
+
 /// Finds the skills of a run: those below its paths, or the one of the unsaved file.
 pub(super) fn find_skills(
     context: &CommandContext<'_>,
@@ -121,8 +135,8 @@ pub(super) fn find_skills(
         installed: 0,
     };
 
-    if let Some(given) = &options.unsaved {
-        found.add_unsaved(&context.dirs.cwd, given.path.as_deref(), &given.text)?;
+    if let Some((given, others)) = options.unsaved.split_first() {
+        found.add_unsaved(&context.dirs.cwd, given, others)?;
         return Ok(found);
     }
 
@@ -248,17 +262,24 @@ impl LintInput {
         Ok(())
     }
 
-    /// Adds the skill of a file that an editor has not saved.
-    fn add_unsaved(&mut self, here: &Path, path: Option<&Path>, text: &[u8]) -> Result<()> {
+    /// Adds the skill of a file that an editor has not saved, with the `others` that are in it.
+    fn add_unsaved(
+        &mut self,
+        here: &Path,
+        given: &UnsavedFile,
+        others: &[UnsavedFile],
+    ) -> Result<()> {
         // Text from standard input without a path: a `SKILL.md` that has no directory.
-        let Some(path) = path else {
-            self.add_stdin(here, text);
+        let Some(path) = &given.path else {
+            self.add_stdin(here, &given.text);
             return Ok(());
         };
 
-        let (base, below) = locate_unsaved(here, path);
-        // A new skill may exist in the editor only. Then there are no other files to check.
-        let is_there = disk::lstat(&base.dir.join(SKILL_FILE))?.is_some();
+        let UnsavedPlace {
+            root: base,
+            below,
+            is_there,
+        } = locate_unsaved(here, path);
         let walked = if is_there {
             discover_files(&base.dir, IgnoredFiles::Skipped, 1)?
         } else {
@@ -272,8 +293,21 @@ impl LintInput {
             .unwrap_or_else(|| empty_skill(&base.shown, &base.dir, at));
         located.add_file(&below);
 
+        let mut unsaved = vec![(below, given.text.clone())];
+        for other in others {
+            let below = other
+                .path
+                .as_deref()
+                .and_then(|path| below_dir(here, path, &base.dir));
+            // A file of a skill inside this one is none of its files.
+            if let Some(below) = below.filter(|below| !is_nested(below, &located)) {
+                located.add_file(&below);
+                unsaved.push((below, other.text.clone()));
+            }
+        }
+
         self.skills.push(LocatedSkill {
-            unsaved: Some((below, text.to_owned())),
+            unsaved,
             is_alone: !is_there,
             ..located
         });
@@ -284,7 +318,7 @@ impl LintInput {
     /// Adds a text as a skill of one file, without a directory.
     fn add_stdin(&mut self, here: &Path, text: &[u8]) {
         let mut located = LocatedSkill {
-            unsaved: Some((SKILL_FILE.into(), text.to_owned())),
+            unsaved: vec![(SKILL_FILE.into(), text.to_owned())],
             is_alone: true,
             // The current directory is not the skill's, so that its name says nothing.
             directory: String::new(),
@@ -301,22 +335,51 @@ impl LintInput {
     }
 }
 
-/// The skill around a file that is not saved, and the path of the file in it. Without a skill, it
-/// is the directory of the file.
-fn locate_unsaved(here: &Path, path: &Path) -> (LintRoot, String) {
+/// Where a file that is not saved belongs.
+struct UnsavedPlace {
+    /// The directory of its skill.
+    root: LintRoot,
+    /// The path of the file in it.
+    below: String,
+    /// Whether the skill is on disk. A new one may exist in the editor only; then there are no other files to check.
+    is_there: bool,
+}
+
+/// Finds the skill around a file that is not saved. Without a skill, it is the directory of the file.
+fn locate_unsaved(here: &Path, path: &Path) -> UnsavedPlace {
     let full = here.join(path);
     let parent = full.parent().unwrap_or(here).to_owned();
-    let (dir, up) = SkillDirCache::default()
-        .nearest_skill(&full)
-        .unwrap_or((parent, 1));
+    let nearest = SkillDirCache::default().nearest_skill(&full);
+    // A new `SKILL.md` is a skill of its own, also below another one.
+    let is_own =
+        |(dir, _): &(PathBuf, usize)| *dir == parent || !is_skill_file(&full.to_string_lossy());
+    let nearest = nearest.filter(is_own);
 
+    let is_there = nearest.is_some();
+    let (dir, up) = nearest.unwrap_or((parent, 1));
     let below = full.strip_prefix(&dir).unwrap_or(&full);
-    let base = LintRoot {
-        shown: display_ancestor(here, path, up, &dir),
-        dir: disk::real_path(&dir),
-        is_recursive: false,
-    };
-    (base, below.to_string_lossy().replace('\\', "/"))
+    UnsavedPlace {
+        root: LintRoot {
+            shown: display_ancestor(here, path, up, &dir),
+            dir: disk::real_path(&dir),
+            is_recursive: false,
+        },
+        below: display_path(Path::new(""), below),
+        is_there,
+    }
+}
+
+/// The path of a file relative to a directory, whose path has no links; `None` if it is elsewhere.
+fn below_dir(here: &Path, path: &Path, dir: &Path) -> Option<String> {
+    let full = here.join(path);
+    let real = disk::real_path(full.parent()?).join(full.file_name()?);
+    Some(display_path(Path::new(""), real.strip_prefix(dir).ok()?))
+}
+
+/// Whether a path in a skill's directory belongs to a skill nested in it.
+fn is_nested(below: &str, located: &LocatedSkill) -> bool {
+    let mut dirs = located.nested.iter().map(|nested| parent(nested));
+    dirs.any(|dir| skillpm_lint::relative_to(dir, below).is_some())
 }
 
 /// Assigns the files below a directory to skills.
@@ -401,7 +464,7 @@ fn empty_skill(shown: &str, dir: &Path, base: usize) -> LocatedSkill {
         dir: dir.to_owned(),
         files: Vec::new(),
         nested: Vec::new(),
-        unsaved: None,
+        unsaved: Vec::new(),
         is_alone: false,
         root: base,
     }

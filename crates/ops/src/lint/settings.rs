@@ -80,6 +80,11 @@ impl SettingsByDirectory {
         self.by_skill[&located.dir]
     }
 
+    /// The directory of the manifest that settings come from; `None` for the defaults.
+    pub(super) fn root(&self, index: usize) -> Option<&Path> {
+        self.directories[index].root.as_deref()
+    }
+
     /// All settings with their indexes.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &LintSettings)> {
         self.directories
@@ -164,11 +169,26 @@ impl SettingsResolver<'_> {
 
     fn read_table(&self, dir: &Path) -> Result<Option<LintTable>> {
         let path = dir.join(manifest::FILE);
+        let bytes = match self.unsaved_manifest(&path) {
+            Some(text) => Some(text),
+            None => disk::read(&path)?,
+        };
         // One that is not UTF-8 has no settings; commands that use the project report it.
-        let Some(text) = disk::read(&path)?.and_then(|bytes| String::from_utf8(bytes).ok()) else {
+        let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else {
             return Ok(None);
         };
         manifest::lint::parse_lint_table(&text, &display_path(&self.context.dirs.cwd, &path))
+    }
+
+    /// The text of a manifest that an editor has not saved.
+    fn unsaved_manifest(&self, path: &Path) -> Option<Vec<u8>> {
+        let is_this = |given: &Path| {
+            given.ends_with(manifest::FILE)
+                && disk::real_path(&self.context.dirs.cwd.join(given)) == path
+        };
+        let mut files = self.options.unsaved.iter();
+        let file = files.find(|file| file.path.as_deref().is_some_and(is_this))?;
+        Some(file.text.clone())
     }
 
     /// Adds the settings of a manifest, or those without one.

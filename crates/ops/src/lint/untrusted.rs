@@ -48,7 +48,7 @@ pub(crate) fn untrusted_skills_below(shown: &str, dir: &Path) -> Result<Vec<Skil
             dir: base.dir,
             files,
             nested: Vec::new(),
-            unsaved: None,
+            unsaved: Vec::new(),
             is_alone: false,
             root: 0,
         };
