@@ -25,6 +25,7 @@
 //! |---|---|---|
 //! | `skillpm` | all | [`SkillProject`]; `cli`: arguments in, lines and an exit code out, the only printer |
 //! | `skillpm-mcp` | ops, catalog | the catalog for programs that ask |
+//! | `skillpm-lsp` | ops, lint | the language server for editors |
 //! | `skillpm-ops` | all below | one module a command; `sync` is the one way to install |
 //! | `skillpm-catalog` | io, core | `tiers`, `catalog`, `site`: which skills an agent is shown, and in which texts |
 //! | `skillpm-registry` | io, core | `sources`, `index`, `store`, `install`, `workspace`, `vendor`, `config`, `credentials` |
@@ -68,6 +69,9 @@ pub use skillpm_core::{
 pub use skillpm_io as io;
 #[doc(hidden)]
 pub use skillpm_lint as lint;
+#[cfg(feature = "lsp")]
+#[doc(hidden)]
+pub use skillpm_lsp as lsp;
 #[cfg(feature = "mcp")]
 #[doc(hidden)]
 pub use skillpm_mcp as mcp;

@@ -29,6 +29,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 6] = [
         &[
             "new",
             "lint",
+            "lsp",
             "validate",
             "package",
             "convert",

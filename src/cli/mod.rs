@@ -153,6 +153,8 @@ struct CliSession<'a> {
     in_ci: bool,
     yes: bool,
     format: Option<String>,
+    /// The global flags that set settings, as `KEY=VALUE`.
+    setting_flags: Vec<String>,
     /// The error of reading the settings, for commands that run anyway.
     broken_settings: Option<Error>,
 }
@@ -415,6 +417,7 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
         locked: global.locked || global.frozen,
         in_ci: is_ci(env_variable("CI").as_deref()),
         yes: global.yes,
+        setting_flags: setting_flags(&global),
         format: global.format,
         broken_settings,
     };
@@ -494,13 +497,17 @@ fn find_directories(
 
 /// The layers of settings, with the global flags as the highest.
 fn load_config(global: &GlobalArgs, places: &BaseDirs) -> Result<Config> {
+    read_settings(places, &env_variable, &setting_flags(global))
+}
+
+/// The global flags that set settings, as `KEY=VALUE`.
+fn setting_flags(global: &GlobalArgs) -> Vec<String> {
     let mut flags = global.config.clone();
     // A flag of this run goes before what any file says.
     if global.offline || global.frozen {
         flags.push("net.offline=true".to_owned());
     }
-
-    read_settings(places, &env_variable, &flags)
+    flags
 }
 
 impl CliSession<'_> {

@@ -33,7 +33,7 @@ const LAYERS: [&[&str]; 8] = [
 const PURE: [&str; 1] = ["catalog"];
 
 /// Crates whose modules are at their root: `crate::` is the crate itself there.
-const FLAT: [&str; 5] = ["io", "lint", "mcp", "merge", "ops"];
+const FLAT: [&str; 6] = ["io", "lint", "lsp", "mcp", "merge", "ops"];
 
 /// Outside packages, and the only modules that may name them. `ops` is free of clap and indicatif by this table, and of
 /// `cli` by the floors.
@@ -108,7 +108,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     // Not `similar` alone, which is a module of `index`, too.
     (
         "similar::capture_diff_slices",
-        &["merge/patch", "cli/render"],
+        &["merge/patch", "cli/render", "lsp/edits"],
     ),
     (
         "rustpython_ruff_python_parser",
@@ -121,6 +121,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("notify", &["io/watch"]),
     ("minijinja", &["catalog/emit/template"]),
     ("rmcp", &["mcp"]),
+    ("lsp_server", &["lsp"]),
+    ("lsp_types", &["lsp"]),
     ("axum", &["mcp"]),
     ("diffy", &["merge/patch/apply", "skill/proposal/patch"]),
     ("std::fs", &["io", "fuzz/tarfile"]),

@@ -114,7 +114,7 @@ const ADVISORY: &str = r#"{"schema_version": "1.6.0", "id": "SKSA-2026-0001", "m
  "affected": [{"package": {"ecosystem": "skillpm", "name": "acme/one"}, "ranges": [{"type": "SEMVER", "events": [{"introduced": "0"}, {"fixed": "1.1.0"}]}]}]}"#;
 
 /// Those that go on until they are ended, or speak with somebody else, and so have tests of their own.
-const APART: [&str; 4] = ["login", "logout", "serve", "watch"];
+const APART: [&str; 5] = ["login", "logout", "lsp", "serve", "watch"];
 
 /// A project with something for every command, put back before each run.
 struct World {

@@ -31,6 +31,8 @@ mod list;
 mod lock;
 mod login;
 mod logout;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod man;
 mod new;
 mod outdated;
@@ -103,6 +105,8 @@ pub(super) enum CliCommand {
     Vendor(vendor::VendorArgs),
     Export(export::ExportArgs),
     Lint(lint::LintArgs),
+    #[cfg(feature = "lsp")]
+    Lsp(lsp::LspArgs),
     Validate(validate::ValidateArgs),
     Package(package::PackageArgs),
     Convert(convert::ConvertArgs),
@@ -155,6 +159,8 @@ pub(super) fn find_arguments(name: &str) -> Option<fn(Command) -> Command> {
         "vendor" => vendor::VendorArgs::augment_args,
         "export" => export::ExportArgs::augment_args,
         "lint" => lint::LintArgs::augment_args,
+        #[cfg(feature = "lsp")]
+        "lsp" => lsp::LspArgs::augment_args,
         "validate" => validate::ValidateArgs::augment_args,
         "package" => package::PackageArgs::augment_args,
         "convert" => convert::ConvertArgs::augment_args,
@@ -265,6 +271,8 @@ impl CliCommand {
             CliCommand::Vendor(arguments) => arguments.run(session),
             CliCommand::Export(arguments) => arguments.run(session),
             CliCommand::Lint(arguments) => arguments.run(session),
+            #[cfg(feature = "lsp")]
+            CliCommand::Lsp(arguments) => arguments.run(session),
             CliCommand::Validate(arguments) => arguments.run(session),
             CliCommand::Package(arguments) => arguments.run(session),
             CliCommand::Convert(arguments) => arguments.run(session),

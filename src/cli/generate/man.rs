@@ -137,6 +137,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("lock", &["install", "update"]),
     ("login", &["config", "logout"]),
     ("logout", &["login"]),
+    ("lsp", &["lint", "validate"]),
     ("man", &["completions"]),
     ("new", &["init"]),
     ("outdated", &["update"]),

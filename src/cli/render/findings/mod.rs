@@ -159,7 +159,7 @@ fn is_security_rule(rule: &str) -> bool {
 }
 
 /// Where the docs of a rule are: in the repository, if the package says where that is; else a name for them.
-fn rule_url(code: &str) -> String {
+pub(in crate::cli) fn rule_url(code: &str) -> String {
     match env!("CARGO_PKG_REPOSITORY") {
         "" => format!("{URN}:rule:{code}"),
         home => format!(
