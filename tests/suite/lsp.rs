@@ -222,7 +222,7 @@ fn findings_are_those_of_lint_for_the_unsaved_text() {
     );
     assert_eq!(
         found[0]["codeDescription"]["href"],
-        "urn:skillpm:rule:SK131"
+        "https://github.com/skillpm/skillpm/blob/v0.1.0/docs/rules.md#sk131"
     );
     assert_eq!(found[0]["source"], "skillpm");
 
