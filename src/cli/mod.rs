@@ -34,7 +34,7 @@ use format_args::{OutputFormat, value_names};
 use render::findings::DrawOptions;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use render::findings::machine_formats::findings_for_programs;
-use render::terminal::terminal_width;
+use render::terminal::stderr_width;
 use shell::{CliShell, OutputReader, ShellOptions};
 
 /// The package manager for agent skills.
@@ -319,7 +319,7 @@ fn shell_options(global: &GlobalArgs) -> ShellOptions {
             ColorMode::Always => anstream::ColorChoice::Always,
             ColorMode::Never => anstream::ColorChoice::Never,
         },
-        drawing: DrawOptions::for_terminal(terminal_width(&std::io::stderr()), &env_variable),
+        drawing: DrawOptions::for_terminal(stderr_width(), &env_variable),
     }
 }
 

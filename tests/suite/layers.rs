@@ -104,7 +104,12 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("globset", &["lint"]),
     ("foldhash", &["lint", "tiers"]),
     ("mimalloc", &["main"]),
-    ("signal_hook", &["io/disk/limit"]),
+    ("signal_hook", &["io/unix"]),
+    ("rustix", &["io/unix"]),
+    ("same_file", &["io/portable"]),
+    ("dunce", &["io/portable"]),
+    ("junction", &["io/portable"]),
+    ("terminal_size", &["cli/render/terminal"]),
     // Not `similar` alone, which is a module of `index`, too.
     (
         "similar::capture_diff_slices",
@@ -164,6 +169,88 @@ fn imports_go_to_lower_layers_and_packages_have_owners() {
         faults.len(),
         faults.join("\n")
     );
+}
+
+/// The only folder whose code may name what only Unix has. Tests may, anywhere: they run where it is.
+const UNIX_FOLDER: &str = "crates/io/src/unix/";
+
+/// Paths of Rust that only Unix has.
+const UNIX_APIS: [&str; 6] = [
+    "std::os::unix",
+    "std::os::fd",
+    "tokio::signal::unix",
+    "rustix",
+    "libc",
+    "nix",
+];
+
+#[test]
+fn only_one_folder_names_apis_of_unix() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let build_scripts = ["build.rs", "crates/io/build.rs", "crates/registry/build.rs"];
+    let files = ["src", "crates"]
+        .into_iter()
+        .flat_map(|dir| sources(&root.join(dir)))
+        .chain(build_scripts.map(|path| root.join(path)));
+
+    let mut faults = Vec::new();
+    for file in files {
+        let path = file.strip_prefix(root).unwrap().to_str().unwrap();
+        let path = path.replace('\\', "/");
+        let text = fs::read_to_string(&file).unwrap();
+        // The other implementation uses none of them in its tests either.
+        let named = unix_apis(&text, path.starts_with("crates/io/src/portable/"));
+        if !path.starts_with(UNIX_FOLDER) && !path.contains("/benches/") {
+            faults.extend(named.iter().map(|api| format!("{path}:{api}")));
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "`{UNIX_FOLDER}` is where they belong:\n{}",
+        faults.join("\n")
+    );
+}
+
+/// Every API of Unix that a file names, as `LINE: API`.
+fn unix_apis(text: &str, with_tests: bool) -> Vec<String> {
+    let all = tokens(text);
+    let tokens = if with_tests { all } else { without_tests(&all) };
+    let mut named = Vec::new();
+    for (at, (line, word)) in tokens.iter().enumerate() {
+        let is_start = at == 0 || tokens[at - 1].1 != "::";
+        for api in UNIX_APIS.iter().filter(|_| is_start) {
+            let parts: Vec<&str> = api.split("::").collect();
+            let (first, rest) = parts.split_first().unwrap();
+            // A name without a path after it is a variable.
+            let is_path = tokens.get(at + 1).is_some_and(|next| next.1 == "::")
+                || at > 0 && tokens[at - 1].1 == "use";
+            let leads_on = |part: &usize| {
+                let next = roots(&tokens, at + 2 * (part + 1));
+                next.iter().any(|name| name == rest[*part])
+            };
+            if word == first && is_path && (0..rest.len()).all(|part| leads_on(&part)) {
+                named.push(format!("{line}: {api}"));
+            }
+        }
+    }
+    named
+}
+
+#[test]
+fn apis_of_unix_are_found_in_code() {
+    for (text, found) in [
+        ("use std::os::unix::fs::MetadataExt;", "1: std::os::unix"),
+        ("\nfn f(fd: impl std::os::fd::AsFd) {}", "2: std::os::fd"),
+        ("use std::os::{fd::AsFd, unix};", "1: std::os::fd"),
+        ("fn f() { rustix::fs::syncfs(x) }", "1: rustix"),
+        ("use libc;", "1: libc"),
+        ("use tokio::signal::unix::signal;", "1: tokio::signal::unix"),
+    ] {
+        assert!(unix_apis(text, false).contains(&found.to_owned()), "{text}");
+    }
+    let none = "use std::os::windows::fs; // std::os::unix\n#[cfg(test)] use std::os::unix::fs; let nix = 1;";
+    assert_eq!(unix_apis(none, false), [""; 0]);
+    assert_eq!(unix_apis(none, true), ["2: std::os::unix"]);
 }
 
 fn sources(dir: &Path) -> Vec<std::path::PathBuf> {

@@ -17,18 +17,18 @@ mod stamp;
 mod swap;
 mod tree;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use tempfile::NamedTempFile;
 
+use crate::platform::{self, TemporaryAccess};
 use skillpm_core::error::{Error, ErrorContext, Result};
 use skillpm_core::package::Tree;
 
+pub use crate::platform::{FileIdentity, FileOwnership};
 pub use cache_dir::{
     DiskUsage, STAGING_PREFIX, StagingSlots, free_space, is_being_removed, list_leftovers,
     measure_usage, remove_abandoned, remove_entries, remove_leftovers, touch, touch_open,
@@ -38,7 +38,7 @@ pub use edit::{FileEdit, edit_files};
 pub use failpoint::arm_failpoint;
 pub(crate) use failpoint::{DiskOperation, failpoint};
 pub use handle::{DirectoryHandles, MoveOutcome, aside_path, missing_dirs};
-pub use identity::{FileIdentity, file_identity, is_same_mount};
+pub use identity::{file_identity, is_same_mount};
 pub use limit::ignore_file_size_signal;
 pub use lock::{FileLock, LockMode};
 #[cfg(all(test, target_os = "linux"))]
@@ -49,8 +49,7 @@ pub use open::{
     open_regular, read_up_to, size_limit,
 };
 pub use permissions::{
-    FileOwnership, create_private, file_ownership, is_writable, read_private, restrict_to_owner,
-    write_private,
+    create_private, file_ownership, is_writable, read_private, restrict_to_owner, write_private,
 };
 pub use stamp::{TreeStamp, stamp_tree};
 pub use swap::{exchange, move_into_place};
@@ -109,7 +108,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Replaces a file in `dir`; a power cut leaves the old or the new one.
 fn replace_durably(dir: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = create_beside(path)?;
+    let mut file = create_beside(path, TemporaryAccess::Default)?;
     write_staged(&mut file, bytes)?;
     // Before the rename: after a power cut the name must not lead to an empty file.
     sync_file(file.as_file(), file.path())?;
@@ -142,13 +141,12 @@ fn is_special(meta: &fs::Metadata) -> bool {
 }
 
 /// Creates a staged file beside `path`, with [`TEMPORARY_PREFIX`].
-fn create_beside(path: &Path) -> std::io::Result<NamedTempFile> {
+fn create_beside(path: &Path, access: TemporaryAccess) -> std::io::Result<NamedTempFile> {
     let dir = path.parent().unwrap_or(Path::new("."));
     loop {
         failpoint(DiskOperation::Make, path)?;
-        let file = tempfile::Builder::new()
-            .prefix(TEMPORARY_PREFIX)
-            .tempfile_in(dir)?;
+        let mut builder = tempfile::Builder::new();
+        let file = platform::create_temporary(builder.prefix(TEMPORARY_PREFIX), dir, access)?;
         // A cleanup can remove a new file before it is locked; then another one is created.
         if cache_dir::lock_in_use(file.as_file(), file.path()) {
             return Ok(file);
@@ -204,11 +202,11 @@ pub fn write_cached(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Replaces a file, whose directory may not exist yet, without waiting for the disk.
 fn replace_unsynced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = match create_beside(path) {
+    let mut file = match create_beside(path, TemporaryAccess::Owner) {
         // The directory nearly always exists.
         Err(error) if error.kind() == ErrorKind::NotFound => {
             fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-            create_beside(path)?
+            create_beside(path, TemporaryAccess::Owner)?
         }
         staged => staged?,
     };
@@ -240,8 +238,7 @@ pub fn write_marker(path: &Path, bytes: &[u8]) -> Result<()> {
 pub fn make_executable(path: &Path) -> Result<()> {
     let run = || {
         failpoint(DiskOperation::Mark, path)?;
-        let mode = fs::metadata(path)?.permissions().mode();
-        fs::set_permissions(path, fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
+        platform::make_executable(path)
     };
     run().context(|| format!("failed to make `{}` executable", path.display()))
 }
@@ -289,7 +286,7 @@ pub fn remove(path: &Path) -> Result<()> {
             return removal::remove_directory(path);
         }
         failpoint(DiskOperation::Remove, path)?;
-        fs::remove_file(path)
+        platform::remove_file(path)
     };
 
     match remove_it() {
@@ -332,8 +329,8 @@ pub fn is_dangling(path: &Path) -> bool {
 /// # Errors
 /// If something is there, or the disk refuses.
 pub fn make_link(path: &Path, target: &Path) -> Result<()> {
-    let made = failpoint(DiskOperation::Make, path)
-        .and_then(|()| std::os::unix::fs::symlink(target, path));
+    let made =
+        failpoint(DiskOperation::Make, path).and_then(|()| platform::make_link(path, target));
     made.context(|| format!("failed to create symlink `{}`", path.display()))
 }
 
@@ -344,12 +341,15 @@ pub fn make_link(path: &Path, target: &Path) -> Result<()> {
 pub fn lstat(path: &Path) -> Result<Option<fs::Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(meta) => Ok(Some(meta)),
-        // `NotADirectory`: below a file there can be nothing.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Ok(None)
-        }
+        Err(error) if is_absent(&error) => Ok(None),
         Err(error) => Err(error).context(|| format!("failed to stat `{}`", path.display())),
     }
+}
+
+/// Whether an error means that nothing is at a path.
+pub(crate) fn is_absent(error: &std::io::Error) -> bool {
+    // `NotADirectory`: below a file there can be nothing.
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// Those of `files` that have hard links outside the directory: their content may be shared with a file of
@@ -361,27 +361,15 @@ pub fn hard_linked_outside<'f>(
     dir: &Path,
     files: impl IntoIterator<Item = &'f str>,
 ) -> Result<Vec<&'f str>> {
-    let mut linked: BTreeMap<(u64, u64), (u64, Vec<&str>)> = BTreeMap::new();
+    let mut regular = Vec::new();
     for file in files {
-        if let Some(meta) =
-            lstat(&dir.join(file))?.filter(|meta| meta.is_file() && meta.nlink() > 1)
-        {
-            linked
-                .entry((meta.dev(), meta.ino()))
-                .or_insert((meta.nlink(), Vec::new()))
-                .1
-                .push(file);
-        }
+        let meta = lstat(&dir.join(file))?.filter(fs::Metadata::is_file);
+        regular.extend(meta.map(|meta| (file, meta)));
     }
 
-    // Fewer names here than links in total: the others are outside.
-    let outside = linked
-        .into_values()
-        .filter(|(names, here)| *names > here.len() as u64);
-
-    let mut files: Vec<&str> = outside.flat_map(|(_, here)| here).collect();
-    files.sort_unstable();
-    Ok(files)
+    let mut linked = platform::outside_hard_links(regular);
+    linked.sort_unstable();
+    Ok(linked)
 }
 
 /// The names in a directory, sorted; empty if there is no such directory.
@@ -391,9 +379,7 @@ pub fn hard_linked_outside<'f>(
 pub fn list_names(dir: &Path) -> Result<Vec<String>> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(Vec::new());
-        }
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
         Err(error) => {
             return Err(error).context(|| format!("failed to read directory `{}`", dir.display()));
         }
@@ -458,7 +444,7 @@ pub fn find_unused_name(dir: &Path, name: &str) -> Result<PathBuf> {
 /// The path without links and dots; the path itself where it does not exist.
 #[must_use]
 pub fn real_path(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    platform::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The path without `.` and `..`, lexically: links are not resolved.
@@ -492,20 +478,14 @@ pub fn sync_trees(root: &Path, files: usize) -> Result<()> {
     sync(root, files).context(|| format!("failed to sync `{}` to disk", root.display()))
 }
 
-#[cfg(target_os = "linux")]
 fn sync(root: &Path, files: usize) -> std::io::Result<()> {
     // One `syncfs` costs about as much as a few dozen `fsync`s.
     const FEW: usize = 32;
-    if files > FEW {
+    if files > FEW && platform::HAS_FILE_SYSTEM_SYNC {
         failpoint(DiskOperation::Sync, root)?;
-        return rustix::fs::syncfs(fs::File::open(root)?).map_err(Into::into);
+        return platform::sync_file_system(root);
     }
 
-    sync_each(root)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn sync(root: &Path, _: usize) -> std::io::Result<()> {
     sync_each(root)
 }
 
@@ -521,7 +501,8 @@ fn sync_each(path: &Path) -> std::io::Result<()> {
         }
         return sync_dir(path);
     }
-    sync_file(&fs::File::open(path)?, path)
+    failpoint(DiskOperation::Sync, path)?;
+    platform::sync_closed_file(path)
 }
 
 /// Syncs the directories between a file and `root`, after the file was put into new ones.
@@ -541,13 +522,14 @@ pub fn sync_dirs_above(path: &Path, root: &Path) -> Result<()> {
 
 /// Syncs a directory, which makes renames in it durable.
 fn sync_dir(dir: &Path) -> std::io::Result<()> {
-    sync_file(&fs::File::open(dir)?, dir)
+    failpoint(DiskOperation::Sync, dir)?;
+    platform::sync_directory(dir)
 }
 
 /// Gives a temporary file (0600) the mode an ordinary new file would have.
 fn set_default_mode(path: &Path) -> std::io::Result<()> {
     failpoint(DiskOperation::Mark, path)?;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o666 & !tree::umask()))
+    platform::set_default_mode(path)
 }
 
 #[cfg(test)]

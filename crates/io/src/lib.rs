@@ -2,7 +2,7 @@
 //!
 //! | module | owns | what other crates see |
 //! |---|---|---|
-//! | [`disk`] | `std::fs`, `rustix` | trees, stamps, atomic writes, locks |
+//! | [`disk`] | `std::fs` | trees, stamps, atomic writes, locks |
 //! | [`git`] | `gix` | references, listings, trees |
 //! | [`archive`] | `tar`, `flate2`, `zip` | bytes ⇄ trees |
 //! | [`http`] | `reqwest` | bytes by URL |
@@ -13,6 +13,7 @@
 //! | [`program`] | `std::process` | the stdout of another program |
 //! | [`traffic`] | the log of requests | what was asked of which host |
 //! | [`watch`] | `notify` | when something has changed |
+//! | [`platform`] | `rustix`, signals | what differs between operating systems |
 
 #![expect(
     clippy::disallowed_methods,
@@ -30,11 +31,16 @@ pub mod ignore;
 #[cfg_attr(not(feature = "keyring"), path = "no_keychain.rs")]
 pub mod keychain;
 mod parallel;
+pub mod platform;
+#[cfg(skillpm_portable)]
+mod portable;
 pub mod program;
 mod runtime;
 pub mod skill_files;
 pub mod skills_dir;
 pub mod traffic;
+#[cfg(not(skillpm_portable))]
+mod unix;
 pub mod watch;
 
 pub use parallel::{run_on_all_processors, run_parallel};

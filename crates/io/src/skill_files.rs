@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use crate::platform;
 use skillpm_core::error::{ErrorContext, Result};
 
 /// How many bytes are read of a file over the size limit.
@@ -34,21 +35,18 @@ pub fn read(path: &Path, max: u64) -> Result<(SkillFileContent, bool)> {
         file.take(HEAD_SIZE as u64)
             .read_to_end(&mut head)
             .context(context)?;
-        return Ok((SkillFileContent::Large(size, head), is_executable(&meta)));
+        let executable = is_executable(&meta, &head);
+        return Ok((SkillFileContent::Large(size, head), executable));
     }
 
     let bytes = super::disk::read_whole(file, size, u64::MAX - 1).context(context)?;
-    Ok((SkillFileContent::Bytes(bytes), is_executable(&meta)))
+    let executable = is_executable(&meta, &bytes);
+    Ok((SkillFileContent::Bytes(bytes), executable))
 }
 
-#[cfg(unix)]
-fn is_executable(meta: &std::fs::Metadata) -> bool {
-    std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &std::fs::Metadata) -> bool {
-    false
+/// A file of its own has no record of a package beside it.
+fn is_executable(meta: &std::fs::Metadata, start: &[u8]) -> bool {
+    platform::is_executable(&platform::file_stat(meta), || start.starts_with(b"#!"))
 }
 
 #[cfg(test)]

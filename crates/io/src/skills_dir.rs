@@ -4,15 +4,18 @@
 //! a pipe, or descends without bound. Only [`replace_file`] writes.
 
 use std::cell::RefCell;
+use std::fs;
 pub use std::fs::File;
-use std::fs::{self, Metadata, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::disk::{DiskOperation, TEMPORARY_PREFIX, failpoint, read_whole, remove_abandoned};
+use crate::disk::{
+    DiskOperation, TEMPORARY_PREFIX, failpoint, is_absent, read_whole, remove_abandoned,
+};
+use crate::platform::{self, ExecutableFiles, FileKind, FileStat, OpenDirectory};
 use skillpm_core::error::{Error, ErrorContext, Result};
 use skillpm_core::package::EXCLUDED_NAMES;
 
@@ -34,39 +37,13 @@ pub struct FileStamp {
 }
 
 impl FileStamp {
-    fn from_metadata(metadata: &Metadata) -> Self {
-        // `mtime` can be set by any program, `ctime` by none, so both are compared.
-        let (changed, inode) = change_identity(metadata);
+    fn from_stat(stat: &FileStat) -> Self {
+        // Any program can set the time of modification, and none that of the change, so both are compared.
         FileStamp {
-            size: metadata.len(),
-            modified: metadata.modified().map_or(0, nanoseconds),
-            changed,
-            inode,
-        }
-    }
-
-    #[cfg(unix)]
-    #[cfg_attr(
-        target_os = "linux",
-        expect(clippy::useless_conversion, reason = "other systems have other widths")
-    )]
-    fn from_stat(stat: &rustix::fs::Stat) -> Self {
-        let nanoseconds = |seconds: i64, rest: u64| {
-            seconds
-                .saturating_mul(1_000_000_000)
-                .saturating_add(i64::try_from(rest).unwrap_or(0))
-        };
-        FileStamp {
-            size: u64::try_from(stat.st_size).unwrap_or(0),
-            modified: nanoseconds(
-                stat.st_mtime.into(),
-                stat.st_mtime_nsec.try_into().unwrap_or(0),
-            ),
-            changed: nanoseconds(
-                stat.st_ctime.into(),
-                stat.st_ctime_nsec.try_into().unwrap_or(0),
-            ),
-            inode: stat.st_ino.into(),
+            size: stat.size,
+            modified: stat.modified,
+            changed: stat.changed,
+            inode: stat.inode,
         }
     }
 
@@ -91,31 +68,11 @@ fn nanoseconds(time: SystemTime) -> i64 {
         .map_or_else(|before| -signed(before.duration()), signed)
 }
 
-#[cfg(unix)]
-fn change_identity(metadata: &Metadata) -> (i64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (
-        metadata
-            .ctime()
-            .saturating_mul(1_000_000_000)
-            .saturating_add(metadata.ctime_nsec()),
-        metadata.ino(),
-    )
-}
-
-#[cfg(not(unix))]
-fn change_identity(_: &Metadata) -> (i64, u64) {
-    (0, 0)
-}
-
 /// The type of a path, links not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathKind {
     /// A regular file.
-    File {
-        /// Whether its owner may run it.
-        executable: bool,
-    },
+    File,
     /// A directory.
     Directory,
     /// A symbolic link.
@@ -124,46 +81,15 @@ pub enum PathKind {
     Other,
 }
 
-impl PathKind {
-    fn from_metadata(metadata: &Metadata) -> Self {
-        let kind = metadata.file_type();
-        if kind.is_file() {
-            PathKind::File {
-                executable: is_executable(metadata),
-            }
-        } else if kind.is_dir() {
-            PathKind::Directory
-        } else if kind.is_symlink() {
-            PathKind::Link
-        } else {
-            PathKind::Other
+impl From<FileKind> for PathKind {
+    fn from(kind: FileKind) -> Self {
+        match kind {
+            FileKind::File => PathKind::File,
+            FileKind::Directory => PathKind::Directory,
+            FileKind::Link => PathKind::Link,
+            FileKind::Pipe | FileKind::Socket | FileKind::Device => PathKind::Other,
         }
     }
-}
-
-#[cfg(unix)]
-impl PathKind {
-    fn from_mode(mode: rustix::fs::RawMode) -> Self {
-        use rustix::fs::FileType;
-        match FileType::from_raw_mode(mode) {
-            FileType::RegularFile => PathKind::File {
-                executable: mode & 0o100 != 0,
-            },
-            FileType::Directory => PathKind::Directory,
-            FileType::Symlink => PathKind::Link,
-            _ => PathKind::Other,
-        }
-    }
-}
-
-#[cfg(unix)]
-fn is_executable(metadata: &Metadata) -> bool {
-    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o100 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Metadata) -> bool {
-    false
 }
 
 /// The kind and stamp of `path`, a final link not followed; `None` if it does not exist.
@@ -172,13 +98,14 @@ fn is_executable(_: &Metadata) -> bool {
 /// If the path cannot be accessed.
 pub fn stat_path(path: &Path) -> Result<Option<(PathKind, FileStamp)>> {
     match fs::symlink_metadata(path) {
-        Ok(metadata) => Ok(Some((
-            PathKind::from_metadata(&metadata),
-            FileStamp::from_metadata(&metadata),
-        ))),
+        Ok(metadata) => Ok(Some(kind_and_stamp(&platform::file_stat(&metadata)))),
         Err(error) if is_absent(&error) => Ok(None),
         Err(error) => Err(error).context(|| format!("failed to stat `{}`", path.display())),
     }
+}
+
+fn kind_and_stamp(stat: &FileStat) -> (PathKind, FileStamp) {
+    (stat.kind.into(), FileStamp::from_stat(stat))
 }
 
 /// An open directory: paths below it are not resolved from the root of the disk each time, which is half of
@@ -186,8 +113,7 @@ pub fn stat_path(path: &Path) -> Result<Option<(PathKind, FileStamp)>> {
 #[derive(Debug)]
 pub struct DirectoryHandle {
     path: PathBuf,
-    #[cfg(unix)]
-    handle: File,
+    handle: OpenDirectory,
 }
 
 impl DirectoryHandle {
@@ -197,8 +123,7 @@ impl DirectoryHandle {
     /// If it cannot be opened.
     pub fn open(path: &Path) -> Result<DirectoryHandle> {
         Ok(DirectoryHandle {
-            #[cfg(unix)]
-            handle: File::open(path)
+            handle: OpenDirectory::open(path)
                 .context(|| format!("failed to read directory `{}`", path.display()))?,
             path: path.to_owned(),
         })
@@ -209,25 +134,8 @@ impl DirectoryHandle {
     /// # Errors
     /// If the path cannot be accessed.
     pub fn stat(&self, below: &str) -> Result<Option<(PathKind, FileStamp)>> {
-        #[cfg(unix)]
-        let looked = rustix::fs::statat(&self.handle, below, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)
-            .map(|stat| {
-                (
-                    PathKind::from_mode(stat.st_mode),
-                    FileStamp::from_stat(&stat),
-                )
-            })
-            .map_err(io::Error::from);
-        #[cfg(not(unix))]
-        let looked = fs::symlink_metadata(self.path.join(below)).map(|meta| {
-            (
-                PathKind::from_metadata(&meta),
-                FileStamp::from_metadata(&meta),
-            )
-        });
-
-        match looked {
-            Ok(found) => Ok(Some(found)),
+        match self.handle.stat(below.as_ref()) {
+            Ok(stat) => Ok(Some(kind_and_stamp(&stat))),
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error)
                 .context(|| format!("failed to stat `{}`", self.path.join(below).display())),
@@ -239,45 +147,16 @@ impl DirectoryHandle {
     /// # Errors
     /// If the system refuses.
     pub fn open_file(&self, below: &str) -> Result<OpenedFile> {
-        #[cfg(unix)]
-        let file = {
-            use rustix::fs::{Mode, OFlags, openat};
-            // Without `NONBLOCK`, opening a pipe waits for its other end.
-            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-            openat(&self.handle, below, flags, Mode::empty())
-                .map(File::from)
-                .map_err(io::Error::from)
-        };
-        #[cfg(not(unix))]
-        let file = open_no_follow(&self.path.join(below));
-
+        let file = self.handle.open_file(below.as_ref());
         classify_opened(file, &self.path.join(below))
     }
 
     /// The stamp of the directory that `below` is or leads to; `None` if there is none.
     #[must_use]
     pub fn directory_stamp(&self, below: &str) -> Option<FileStamp> {
-        #[cfg(unix)]
-        {
-            let stat =
-                rustix::fs::statat(&self.handle, below, rustix::fs::AtFlags::empty()).ok()?;
-            (PathKind::from_mode(stat.st_mode) == PathKind::Directory)
-                .then(|| FileStamp::from_stat(&stat))
-        }
-        #[cfg(not(unix))]
-        fs::metadata(self.path.join(below))
-            .ok()
-            .filter(Metadata::is_dir)
-            .map(|metadata| FileStamp::from_metadata(&metadata))
+        let stat = self.handle.stat_following(below.as_ref()).ok()?;
+        (stat.kind == FileKind::Directory).then(|| FileStamp::from_stat(&stat))
     }
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    // A file in place of a directory on the way: there is nothing at the path either.
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
 }
 
 /// One directory, or link that may lead to one, in a directory of skills.
@@ -399,7 +278,8 @@ pub fn list_entries(dir: &Path) -> Result<Option<Vec<DirectoryEntry>>> {
 /// The kind of what `path` leads to, links followed; `None` if it leads nowhere.
 #[must_use]
 pub fn followed_kind(path: &Path) -> Option<PathKind> {
-    Some(PathKind::from_metadata(&fs::metadata(path).ok()?))
+    let metadata = fs::metadata(path).ok()?;
+    Some(platform::file_kind(metadata.file_type()).into())
 }
 
 /// The entry of `dir` whose name equals `wanted` without regard to case, as it is spelled on disk.
@@ -420,7 +300,7 @@ pub const FOLDS_CASE: bool = cfg!(any(windows, target_os = "macos"));
 /// `path` with all links resolved; `None` if it does not exist.
 #[must_use]
 pub fn real_path(path: &Path) -> Option<PathBuf> {
-    fs::canonicalize(path).ok()
+    platform::canonicalize(path).ok()
 }
 
 /// Resolves the links of many paths with one system call each, as long as they come directory by directory: the links of
@@ -501,7 +381,7 @@ pub enum OpenedFile {
 /// # Errors
 /// If the system refuses.
 pub fn open_file(path: &Path) -> Result<OpenedFile> {
-    classify_opened(open_no_follow(path), path)
+    classify_opened(platform::open_file_no_follow(path), path)
 }
 
 /// Classifies the result of opening `path`.
@@ -523,29 +403,10 @@ fn classify_opened(file: io::Result<File>, path: &Path) -> Result<OpenedFile> {
     // Of the open file, not of the path: that may lead to another one by now.
     let metadata = file.metadata().context(failed)?;
     Ok(if metadata.is_file() {
-        OpenedFile::File(file, FileStamp::from_metadata(&metadata))
+        OpenedFile::File(file, FileStamp::from_stat(&platform::file_stat(&metadata)))
     } else {
         OpenedFile::Other
     })
-}
-
-#[cfg(unix)]
-fn open_no_follow(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-
-    use rustix::fs::OFlags;
-    let flags =
-        // `NONBLOCK`, since opening a pipe waits for its other end.
-        i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).expect("open flags fit an int");
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
-}
-
-#[cfg(not(unix))]
-fn open_no_follow(path: &Path) -> io::Result<File> {
-    if fs::symlink_metadata(path)?.is_symlink() {
-        return Err(io::Error::other("a link"));
-    }
-    OpenOptions::new().read(true).open(path)
 }
 
 /// The bytes of the regular file at `path`; `None` if there is none, or if it has more than `limit` bytes.
@@ -572,6 +433,8 @@ pub struct WalkedEntry {
     pub is_exact: bool,
     /// What it is.
     pub kind: PathKind,
+    /// Whether it is an executable file.
+    pub executable: bool,
     /// Its size in bytes.
     pub size: u64,
 }
@@ -581,6 +444,8 @@ pub struct WalkedEntry {
 /// # Errors
 /// If a directory cannot be read or is nested too deeply, or there are more than `limit` entries.
 pub fn walk_skill(dir: &Path, limit: usize) -> Result<Vec<WalkedEntry>> {
+    let modes = ExecutableFiles::read(dir)
+        .context(|| format!("failed to read directory `{}`", dir.display()))?;
     let mut found = Vec::new();
     // A stack instead of recursion: the depth is that of an unchecked directory.
     let mut open = vec![(dir.to_owned(), String::new(), 0)];
@@ -596,7 +461,8 @@ pub fn walk_skill(dir: &Path, limit: usize) -> Result<Vec<WalkedEntry>> {
             }
 
             let metadata = entry.metadata().context(failed)?;
-            let kind = PathKind::from_metadata(&metadata);
+            let stat = platform::file_stat(&metadata);
+            let kind = stat.kind.into();
             let path = if prefix.is_empty() {
                 shown.to_string()
             } else {
@@ -613,8 +479,10 @@ pub fn walk_skill(dir: &Path, limit: usize) -> Result<Vec<WalkedEntry>> {
             if kind == PathKind::Directory {
                 open.push((entry.path(), path.clone(), depth + 1));
             }
+            let is_script = || is_script(&entry.path());
             found.push(WalkedEntry {
                 is_exact: name.to_str().is_some(),
+                executable: kind == PathKind::File && modes.contains(&path, &stat, is_script),
                 path,
                 kind,
                 size: metadata.len(),
@@ -622,6 +490,15 @@ pub fn walk_skill(dir: &Path, limit: usize) -> Result<Vec<WalkedEntry>> {
         }
     }
     Ok(found)
+}
+
+/// Whether a file begins with `#!`.
+fn is_script(path: &Path) -> bool {
+    let mut start = [0; 2];
+    let Ok(OpenedFile::File(mut file, _)) = open_file(path) else {
+        return false;
+    };
+    file.read_exact(&mut start).is_ok() && start == *b"#!"
 }
 
 fn is_internal(name: &str) -> bool {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use notify::event::{EventKind, ModifyKind};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::disk;
+use super::{disk, platform};
 
 /// How long there must be no event before a change counts as finished.
 pub const DEBOUNCE: Duration = Duration::from_millis(500);
@@ -448,35 +448,8 @@ fn is_skill_directory(directory: &Path) -> bool {
 }
 
 /// Whether a path is on a file system where changes by other machines cause no events.
-#[cfg(target_os = "linux")]
 fn is_remote(path: &Path) -> bool {
-    /// NFS, SMB and its successors, 9P, Plan 9 over virtio, FUSE, `VirtualBox`, AFS, Ceph.
-    const KINDS: [i64; 9] = [
-        0x6969,
-        0x517b,
-        0xff53_4d42,
-        0xfe53_4d42,
-        0x0102_1997,
-        0x6573_5546,
-        0x786f_4256,
-        0x5346_414f,
-        0x00c3_6400,
-    ];
-
-    let kind = nearest_directory(path)
-        .and_then(|above| rustix::fs::statfs(above).ok())
-        .map(|stat| stat.f_type);
-
-    #[expect(
-        clippy::useless_conversion,
-        reason = "other architectures have other widths"
-    )]
-    kind.is_some_and(|kind| KINDS.contains(&(i64::from(kind) & 0xffff_ffff)))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_remote(_: &Path) -> bool {
-    false
+    nearest_directory(path).is_some_and(platform::is_remote)
 }
 
 #[cfg(test)]

@@ -39,7 +39,6 @@ use std::time::Duration;
 use rmcp::ServiceExt;
 use rmcp::transport::stdio_pipes;
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use catalog_refresher::{CatalogRefresher, RefreshOptions};
@@ -51,7 +50,7 @@ use skillpm_core::error::{Error, ErrorContext as _, Result};
 use skillpm_core::report::ProgressEvent;
 use skillpm_ops::CommandContext;
 use skillpm_ops::catalog::CatalogOptions;
-use skillpm_ops::serve::ServedCatalog;
+use skillpm_ops::serve::{ServedCatalog, ShutdownSignals};
 use stdout::WriteFailure;
 
 /// Grace period for connections on shutdown.
@@ -97,12 +96,6 @@ pub struct McpServer<'c> {
     net: Option<(TcpListener, http::HttpAccess)>,
     runtime: Runtime,
     signals: ShutdownSignals,
-}
-
-/// Termination signals, received from the moment this is created.
-struct ShutdownSignals {
-    interrupt: Signal,
-    terminate: Signal,
 }
 
 impl<'c> McpServer<'c> {
@@ -262,7 +255,7 @@ async fn serve(
     signals: ShutdownSignals,
 ) -> Result<()> {
     let ending = CancellationToken::new();
-    tokio::spawn(signals.cancel_on_signal(ending.clone()));
+    tokio::spawn(cancel_on_signal(signals, ending.clone()));
 
     let state = Arc::new(state);
     match net {
@@ -291,21 +284,8 @@ async fn serve_stdio(state: Arc<ServerState>, ending: CancellationToken) -> Resu
     served.map_err(|error| Error::internal(format!("the server stopped unexpectedly: {error}")))
 }
 
-impl ShutdownSignals {
-    fn register() -> std::io::Result<Self> {
-        Ok(ShutdownSignals {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-        })
-    }
-
-    /// Shuts the server down on the first signal.
-    async fn cancel_on_signal(mut self, ending: CancellationToken) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-
-        ending.cancel();
-    }
+/// Shuts the server down on the first signal.
+async fn cancel_on_signal(mut signals: ShutdownSignals, ending: CancellationToken) {
+    signals.wait().await;
+    ending.cancel();
 }

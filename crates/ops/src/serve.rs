@@ -15,6 +15,7 @@ use skillpm_catalog::site::{OfferedMetadata, OfferedSkill, SiteBuilder, SiteFile
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::package::{RelPath, SkillName, Tree};
 use skillpm_core::skill::{self, SkillFormat, SkillTool, tokens};
+pub use skillpm_io::platform::ShutdownSignals;
 use skillpm_registry::index::search::{self, SearchQuery, SearchTable};
 
 /// The size in bytes of the largest file that is served.

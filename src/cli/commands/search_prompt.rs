@@ -9,7 +9,7 @@ use inquire::{CustomUserError, InquireError};
 use super::plural;
 use crate::cli::CliSession;
 use crate::cli::render::human::{format_size, truncate_description};
-use crate::cli::render::terminal::{escape_invisible, terminal_width};
+use crate::cli::render::terminal::{escape_invisible, stderr_width};
 use crate::error::{Error, Result};
 use crate::ops::CommandContext;
 use crate::ops::preview::{PackagePreview, preview};
@@ -99,7 +99,7 @@ fn ask_for_line(session: &CliSession<'_>, registry: Option<&str>) -> Result<Stri
         context: &session.context,
         registry,
         is_fresh: Rc::default(),
-        width: terminal_width(&std::io::stderr()),
+        width: stderr_width(),
     };
 
     let answer = inquire::Text::new("Search for a skill:")

@@ -1,9 +1,9 @@
 //! What is special about a terminal: its colors, its width, and the characters that it obeys.
 
-use std::io::{self, IsTerminal};
-use std::os::fd::AsFd;
+use std::io::{self, IsTerminal as _};
 
 use anstyle::{AnsiColor, Style};
+use terminal_size::{Width, terminal_size_of};
 
 use crate::catalog::text::is_hidden;
 
@@ -14,20 +14,17 @@ pub(in crate::cli) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// Width of the terminal in columns; `None` if stdout is not a terminal.
 pub(in crate::cli) fn stdout_width() -> Option<usize> {
-    terminal_width(&io::stdout())
+    let stdout = io::stdout();
+    // A pipe has no width.
+    let size = stdout.is_terminal().then(|| terminal_size_of(stdout));
+    size.flatten().map(|(Width(columns), _)| columns.into())
 }
 
-/// How many columns there are on a terminal.
-pub(in crate::cli) fn terminal_width(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
-    // A pipe has no width, and a terminal may report 0 columns.
-    let size = if stream.is_terminal() {
-        rustix::termios::tcgetwinsize(stream).ok()
-    } else {
-        None
-    };
-
-    size.map(|size| usize::from(size.ws_col))
-        .filter(|columns| *columns > 0)
+/// As [`stdout_width`], for stderr.
+pub(in crate::cli) fn stderr_width() -> Option<usize> {
+    let stderr = io::stderr();
+    let size = stderr.is_terminal().then(|| terminal_size_of(stderr));
+    size.flatten().map(|(Width(columns), _)| columns.into())
 }
 
 /// Whether a text is nothing but letters, marks and blanks of ASCII, which no terminal obeys.

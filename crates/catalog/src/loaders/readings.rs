@@ -69,7 +69,7 @@ impl<'a> ReadingCache<'a> {
     pub(super) fn recall(&mut self, key: &str, real: &Path) -> Option<FileReading> {
         let record = self.known.take_record(key)?;
         let (kind, stamp) = skills_dir::stat_path(real).ok()??;
-        let is_unchanged = matches!(kind, PathKind::File { .. }) && stamp == record.stamp;
+        let is_unchanged = matches!(kind, PathKind::File) && stamp == record.stamp;
         if !is_unchanged {
             return None;
         }

@@ -405,5 +405,5 @@ fn command_name(root: &Path, directory: &str, file: &str) -> String {
 
 /// Whether a path is a file, or a link to one.
 fn is_file(path: &Path) -> bool {
-    matches!(skills_dir::followed_kind(path), Some(PathKind::File { .. }))
+    matches!(skills_dir::followed_kind(path), Some(PathKind::File))
 }

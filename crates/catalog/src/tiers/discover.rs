@@ -145,7 +145,7 @@ impl DiscoveryWalk<'_> {
         path_buffer.extend([&*name.text, "/", record.format.descriptor()]);
 
         // Whatever was read must be unchanged: the descriptor, and what FormatStamps has besides.
-        let is_unchanged = matches!(root_dir.stat(path_buffer), Ok(Some((PathKind::File { .. }, stamp))) if stamp == record.stamp);
+        let is_unchanged = matches!(root_dir.stat(path_buffer), Ok(Some((PathKind::File, stamp))) if stamp == record.stamp);
         let is_unchanged = is_unchanged
             && record.also.as_ref().is_none_or(|also| {
                 FormatStamps::read(root_dir, &name.text).as_ref() == Some(&**also)
@@ -236,7 +236,7 @@ impl DiscoveryWalk<'_> {
         let has = |file: &str| {
             matches!(
                 root_dir.stat(&format!("{}/{file}", name.text)),
-                Ok(Some((PathKind::File { .. }, _)))
+                Ok(Some((PathKind::File, _)))
             )
         };
 

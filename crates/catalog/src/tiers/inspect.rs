@@ -397,13 +397,11 @@ fn measure_skill(base: &Path, listing: &SkillListing) -> Result<MeasuredSkill> {
         match entry.kind {
             PathKind::Directory => directories.push(entry.path.into()),
             // A name that is not UTF-8 has another spelling here, by which it cannot be opened.
-            PathKind::File { executable }
-                if entry.is_exact && entry.path.parse::<RelPath>().is_ok() =>
-            {
+            PathKind::File if entry.is_exact && entry.path.parse::<RelPath>().is_ok() => {
                 limits.check_file(tally.files.len(), tally.bytes, &entry.path, entry.size)?;
-                is_settled &= tally.read(base, &entry.path, executable, limits.file)?;
+                is_settled &= tally.read(base, &entry.path, entry.executable, limits.file)?;
             }
-            PathKind::File { .. } => tally.leave_out(
+            PathKind::File => tally.leave_out(
                 &entry.path,
                 "a package cannot contain a file with that name",
             ),
@@ -428,7 +426,7 @@ fn check_limits(walked: &[WalkedEntry], limits: &TreeLimits) -> Result<()> {
     // Names that cannot be in a package are left out later, and do not count here either.
     let files = walked
         .iter()
-        .filter(|entry| matches!(entry.kind, PathKind::File { .. }) && entry.is_exact);
+        .filter(|entry| matches!(entry.kind, PathKind::File) && entry.is_exact);
 
     let mut bytes = 0;
     for (count, entry) in files

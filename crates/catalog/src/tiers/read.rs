@@ -79,7 +79,7 @@ pub(super) fn read_other_format(
     directory: &str,
 ) -> Option<OtherFormatSkill> {
     let kind = |name: &str| root.stat(&format!("{directory}/{name}")).ok().flatten();
-    let has = |name: &str| matches!(kind(name), Some((PathKind::File { .. }, _)));
+    let has = |name: &str| matches!(kind(name), Some((PathKind::File, _)));
     let format = formats::detect_format(&has).filter(|format| *format != SkillFormat::SkillMd)?;
 
     // The stamps are taken before anything is read, so that a later change shows.

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use super::{
     DiskOperation, TEMPORARY_PREFIX, create_temp_dir, failpoint, list_names, lstat, remove,
 };
+use crate::platform::{self, MissingLock};
 use skillpm_core::error::{ErrorContext, Result};
 
 /// Name prefix of directories with entries that are being removed.
@@ -57,19 +58,7 @@ pub fn touch(path: &Path) {
 
 /// As [`touch`], for an open file.
 pub fn touch_open(file: &fs::File) {
-    use rustix::fs::{Timespec, Timestamps, UTIME_NOW, futimens};
-    let now = Timespec {
-        tv_sec: 0,
-        tv_nsec: UTIME_NOW,
-    };
-
-    let _ = futimens(
-        file,
-        &Timestamps {
-            last_access: now,
-            last_modification: now,
-        },
-    );
+    platform::mark_as_used(file);
 }
 
 /// Removes entries of a cache. If the process is killed, each is whole or gone: entries are renamed into a
@@ -133,8 +122,10 @@ pub fn is_being_removed(path: &Path) -> bool {
 pub fn remove_leftovers(root: &Path) -> Result<()> {
     for path in list_leftovers(root)? {
         // A command that removes entries without exclusive access still works on it.
-        let is_in_use = File::open(&path)
-            .is_ok_and(|left| matches!(left.try_lock(), Err(TryLockError::WouldBlock)));
+        let left = platform::open_staged_lock(&path, MissingLock::Ignore);
+        let is_in_use = left.is_ok_and(|left| {
+            left.is_some_and(|left| matches!(left.try_lock(), Err(TryLockError::WouldBlock)))
+        });
         if !is_in_use {
             remove(&path)?;
         }
@@ -153,8 +144,8 @@ pub(super) fn lock_in_use(file: &File, path: &Path) -> bool {
 fn create_locked_dir(root: &Path, prefix: &str) -> Result<(PathBuf, File)> {
     loop {
         let dir = create_temp_dir(root, prefix)?;
-        match File::open(&dir) {
-            Ok(open) if lock_in_use(&open, &dir) => return Ok((dir, open)),
+        match platform::open_staged_lock(&dir, MissingLock::Create) {
+            Ok(Some(open)) if lock_in_use(&open, &dir) => return Ok((dir, open)),
             // Another process removed it as a leftover before it was locked.
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
@@ -174,11 +165,11 @@ pub fn remove_abandoned(dir: &Path, prefix: &str) {
         .filter(|name| name.starts_with(prefix))
     {
         let path = dir.join(name);
-        let Ok(left) = File::open(&path) else {
+        let Ok(left) = platform::open_staged_lock(&path, MissingLock::Ignore) else {
             continue;
         };
         // If the lock is free, its owner has ended.
-        if left.try_lock().is_ok() {
+        if left.as_ref().is_none_or(|left| left.try_lock().is_ok()) {
             let _ = remove(&path);
         }
     }
@@ -221,16 +212,13 @@ impl Drop for StagingSlots {
     }
 }
 
-/// Free bytes for this user on the file system of an existing path.
+/// Free bytes for this user on the file system of an existing path; `None` if the system does not report them.
 ///
 /// # Errors
 /// If the system refuses to say.
-pub fn free_space(path: &Path) -> Result<u64> {
-    let stat = rustix::fs::statvfs(path).map_err(std::io::Error::from);
-
-    let stat =
-        stat.context(|| format!("failed to query the free space of `{}`", path.display()))?;
-    Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
+pub fn free_space(path: &Path) -> Result<Option<u64>> {
+    platform::free_space(path)
+        .context(|| format!("failed to query the free space of `{}`", path.display()))
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Edits files of the user: all of the given edits or none, and only if the files have not changed since they
 //! were read.
 
-use std::fs::{self, Metadata};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
 use super::{DiskOperation, failpoint, file_identity, lstat, sync_dir};
+use crate::platform::{self, TemporaryAccess};
 use skillpm_core::error::{Error, ErrorContext, Result};
 
 /// A change of the content or the name of a file below a directory.
@@ -159,7 +159,7 @@ fn writable_metadata(path: &Path) -> Result<Metadata> {
         return Err(write_refused(path, "it is not a regular file"));
     }
     // A rename would replace a read-only file all the same, and root would not even notice.
-    if meta.permissions().mode() & 0o222 == 0 {
+    if platform::is_read_only(&meta) {
         return Err(
             write_refused(path, "it is read-only").help(format!("chmod u+w '{}'", path.display()))
         );
@@ -183,22 +183,10 @@ fn try_write_beside(
     like: Option<&Metadata>,
     executable: bool,
 ) -> std::io::Result<TempPath> {
-    let mut file = super::create_beside(path)?;
+    let mut file = super::create_beside(path, TemporaryAccess::Default)?;
     super::write_staged(&mut file, bytes)?;
-    let mode = like.map_or(0o666 & !super::tree::umask(), |meta| meta.mode() & 0o7777);
-
-    if let Some(meta) = like {
-        let own = file.as_file().metadata()?;
-        if (own.uid(), own.gid()) != (meta.uid(), meta.gid()) {
-            // Without the right to change the owner, the file gets ours: better than not to write at all.
-            let _ = std::os::unix::fs::chown(file.path(), Some(meta.uid()), Some(meta.gid()));
-        }
-    }
-
-    let run = if executable { (mode & 0o444) >> 2 } else { 0 };
     failpoint(DiskOperation::Mark, path)?;
-    file.as_file()
-        .set_permissions(fs::Permissions::from_mode(mode | run))?;
+    platform::set_mode_like(file.as_file(), file.path(), like, executable)?;
     super::sync_file(file.as_file(), path)?;
     Ok(file.into_temp_path())
 }
@@ -257,6 +245,9 @@ fn changed_meanwhile(path: &Path, why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn edit(path: &str, before: &str, after: &str) -> FileEdit {

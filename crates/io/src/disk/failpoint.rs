@@ -66,23 +66,20 @@ mod armed {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use rustix::io::Errno;
-    use rustix::process::{Signal, getpid, kill_process};
-
     use super::DiskOperation;
+    use crate::platform::{FailpointAction, run_failpoint};
 
     pub(super) static FAILPOINT: OnceLock<FailpointPlan> = OnceLock::new();
 
     pub(super) struct FailpointPlan {
-        action: FailpointAction,
+        effect: FailpointEffect,
         at: u64,
         count: AtomicU64,
     }
 
-    enum FailpointAction {
-        Signal(Signal),
+    enum FailpointEffect {
+        Once(FailpointAction),
         Panic,
-        Fail,
         Full,
         Log(PathBuf),
     }
@@ -93,18 +90,18 @@ mod armed {
         };
 
         let what = match what {
-            "kill" => FailpointAction::Signal(Signal::KILL),
-            "stop" => FailpointAction::Signal(Signal::STOP),
-            "panic" => FailpointAction::Panic,
-            "fail" => FailpointAction::Fail,
-            "full" => FailpointAction::Full,
-            "note" => FailpointAction::Log(at.into()),
+            "kill" => FailpointEffect::Once(FailpointAction::Kill),
+            "stop" => FailpointEffect::Once(FailpointAction::Stop),
+            "panic" => FailpointEffect::Panic,
+            "fail" => FailpointEffect::Once(FailpointAction::Fail),
+            "full" => FailpointEffect::Full,
+            "note" => FailpointEffect::Log(at.into()),
             _ => return,
         };
 
         // Only the first call counts, so that changes are counted from the start of the process.
         let _ = FAILPOINT.set(FailpointPlan {
-            action: what,
+            effect: what,
             at: at.parse().unwrap_or(0),
             count: AtomicU64::new(0),
         });
@@ -114,23 +111,20 @@ mod armed {
         pub(super) fn check(&self, act: DiskOperation, path: &Path) -> io::Result<()> {
             let now = self.count.fetch_add(1, Ordering::SeqCst) + 1;
 
-            match &self.action {
-                FailpointAction::Log(file) => {
+            match &self.effect {
+                FailpointEffect::Log(file) => {
                     append_line(file, &format!("{now} {act:?} {}\n", path.display()))
                 }
                 // Removing and renaming still work on a full disk.
-                FailpointAction::Full
+                FailpointEffect::Full
                     if now >= self.at
                         && matches!(act, DiskOperation::Make | DiskOperation::Write) =>
                 {
-                    Err(Errno::NOSPC.into())
+                    run_failpoint(FailpointAction::ReportFull)
                 }
-                FailpointAction::Fail if now == self.at => Err(Errno::IO.into()),
-                FailpointAction::Signal(signal) if now == self.at => {
-                    kill_process(getpid(), *signal).map_err(Into::into)
-                }
+                FailpointEffect::Once(action) if now == self.at => run_failpoint(*action),
                 // A second panic while unwinding aborts, and skips the undo that is under test.
-                FailpointAction::Panic if now == self.at && !std::thread::panicking() => {
+                FailpointEffect::Panic if now == self.at && !std::thread::panicking() => {
                     panic!("a test wanted this before change {now}")
                 }
                 _ => Ok(()),

@@ -2,28 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, Write as _};
-use std::os::unix::fs::MetadataExt as _;
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{
-    AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with,
-    statat, symlinkat, unlinkat,
-};
-use rustix::io::Errno;
-
-use super::identity::FileIdentity;
-use super::tree::{DIRECTORY, NEW_FILE, disk_error};
+use super::tree::disk_error;
 use super::{DiskOperation, TreeStamp, failpoint, is_writable, lstat, real_path};
+use crate::platform::{
+    FileIdentity, FileKind, NewFileMode, OpenDirectory, RenameMode, is_link_refusal,
+};
 use skillpm_core::error::{Error, ErrorContext, Result};
 use skillpm_core::package::Tree;
-
-/// Flags for a directory on the way to another, which needs the search permission only.
-#[cfg(target_os = "linux")]
-const TRAVERSE: OFlags = DIRECTORY.union(OFlags::PATH);
-#[cfg(not(target_os = "linux"))]
-const TRAVERSE: OFlags = DIRECTORY;
 
 /// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +33,7 @@ impl MoveOutcome {
         match self {
             MoveOutcome::Moved => Ok(()),
             MoveOutcome::Unmovable => {
-                let failed: Result<()> = Err(io::Error::from(Errno::XDEV))
+                let failed: Result<()> = Err(io::Error::from(ErrorKind::CrossesDevices))
                     .context(|| format!("failed to move `{}`", path.display()));
                 failed
             }
@@ -68,7 +56,7 @@ pub fn aside_path(staged: &Path) -> PathBuf {
 #[derive(Debug)]
 pub struct DirectoryHandles {
     root: PathBuf,
-    open: BTreeMap<PathBuf, File>,
+    open: BTreeMap<PathBuf, OpenDirectory>,
 }
 
 impl DirectoryHandles {
@@ -104,18 +92,13 @@ impl DirectoryHandles {
         }
 
         let (dir, name) = self.open_parent(path)?;
-        match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-            #[expect(
-                clippy::useless_conversion,
-                reason = "their types differ between systems"
-            )]
-            Ok(stat) => Ok(Some(FileIdentity(
-                stat.st_dev.try_into().unwrap_or(0),
-                stat.st_ino.into(),
-            ))),
-            Err(Errno::NOENT) => Ok(None),
-            Err(errno) => Err(io::Error::from(errno))
-                .context(|| format!("failed to stat `{}`", path.display())),
+        match dir.identity(name) {
+            Ok(identity) => Ok(Some(identity)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            failed => describe_failure(failed, path, || {
+                format!("failed to stat `{}`", path.display())
+            })
+            .map(Some),
         }
     }
 
@@ -136,11 +119,13 @@ impl DirectoryHandles {
         let (dir, name) = self.open_parent(path)?;
         let write = || {
             failpoint(DiskOperation::Make, path)?;
-            let mut file = File::from(openat(dir, name, NEW_FILE, Mode::from_raw_mode(0o666))?);
+            let mut file = dir.create_file(name, NewFileMode::Default)?;
             failpoint(DiskOperation::Write, path)?;
             file.write_all(bytes)
         };
-        write().context(|| format!("failed to write `{}`", path.display()))
+        describe_failure(write(), path, || {
+            format!("failed to write `{}`", path.display())
+        })
     }
 
     /// Makes a symbolic link.
@@ -149,9 +134,10 @@ impl DirectoryHandles {
     /// As [`DirectoryHandles::write_tree`].
     pub fn make_link(&mut self, path: &Path, target: &Path) -> Result<()> {
         let (dir, name) = self.open_parent(path)?;
-        let made =
-            failpoint(DiskOperation::Make, path).and_then(|()| Ok(symlinkat(target, dir, name)?));
-        made.context(|| format!("failed to create symlink `{}`", path.display()))
+        let made = failpoint(DiskOperation::Make, path).and_then(|()| dir.make_link(name, target));
+        describe_failure(made, path, || {
+            format!("failed to create symlink `{}`", path.display())
+        })
     }
 
     /// Moves `from` to `to`, which must not exist.
@@ -159,21 +145,16 @@ impl DirectoryHandles {
     /// # Errors
     /// If `to` exists, or the system refuses.
     pub fn move_into_place(&mut self, from: &Path, to: &Path) -> Result<MoveOutcome> {
-        match self.rename_with(from, to, RenameFlags::NOREPLACE)? {
-            Err(Errno::XDEV) => Ok(MoveOutcome::Unmovable),
-            Err(Errno::EXIST) => Err(Error::negative(format!(
-                "`{}` already exists",
-                to.display()
-            ))),
-            // A file system without that flag: check, then rename.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if self.identity(to)?.is_none() => {
-                self.rename_without_flags(from, to)
-                    .map(|()| MoveOutcome::Moved)
-            }
-            moved => moved
-                .map(|()| MoveOutcome::Moved)
-                .map_err(io::Error::from)
-                .context(|| describe_failed_move(from, to)),
+        match self.rename_with(from, to, RenameMode::Keep)? {
+            Err(error) if error.kind() == ErrorKind::CrossesDevices => Ok(MoveOutcome::Unmovable),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(already_exists(to)),
+            // A file system without that mode: check, then rename.
+            Err(error) if is_unsupported(&error) => match self.identity(to)? {
+                Some(_) => Err(already_exists(to)),
+                None => self.replace(from, to),
+            },
+            moved => describe_failure(moved, to, || describe_failed_move(from, to))
+                .map(|()| MoveOutcome::Moved),
         }
     }
 
@@ -182,28 +163,30 @@ impl DirectoryHandles {
     /// # Errors
     /// If one of them is missing, or the system refuses.
     pub fn exchange(&mut self, staged: &Path, place: &Path) -> Result<MoveOutcome> {
-        match self.rename_with(staged, place, RenameFlags::EXCHANGE)? {
-            Err(Errno::XDEV) => Ok(MoveOutcome::Unmovable),
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self
-                .exchange_by_moves(staged, place)
-                .map(|()| MoveOutcome::Moved),
+        match self.rename_with(staged, place, RenameMode::Exchange)? {
+            Err(error) if error.kind() == ErrorKind::CrossesDevices => Ok(MoveOutcome::Unmovable),
+            Err(error) if is_unsupported(&error) => self.exchange_by_moves(staged, place),
             done => {
-                let done = done.map(|()| MoveOutcome::Moved).map_err(io::Error::from);
-                done.context(|| format!("failed to replace `{}`", place.display()))
+                let failed = || format!("failed to replace `{}`", place.display());
+                describe_failure(done, place, failed).map(|()| MoveOutcome::Moved)
             }
         }
     }
 
     /// As [`DirectoryHandles::exchange`], on file systems without an atomic exchange: `place` is missing for an instant.
-    fn exchange_by_moves(&mut self, staged: &Path, place: &Path) -> Result<()> {
+    fn exchange_by_moves(&mut self, staged: &Path, place: &Path) -> Result<MoveOutcome> {
         let aside = aside_path(staged);
-        self.rename_without_flags(place, &aside)?;
-        if let Err(error) = self.rename_without_flags(staged, place) {
-            // The old content is moved back: the place must not stay empty.
-            self.rename_without_flags(&aside, place)?;
-            return Err(error);
+        if self.replace(place, &aside)? == MoveOutcome::Unmovable {
+            return Ok(MoveOutcome::Unmovable);
         }
-        self.rename_without_flags(&aside, staged)
+
+        let moved = self.replace(staged, place);
+        if !matches!(moved, Ok(MoveOutcome::Moved)) {
+            // The old content is moved back: the place must not stay empty.
+            self.replace(&aside, place)?.require_moved(&aside)?;
+            return moved;
+        }
+        self.replace(&aside, staged)
     }
 
     /// Removes a file or directory recursively, without following links; does nothing if it does not exist.
@@ -212,47 +195,41 @@ impl DirectoryHandles {
     /// If the system refuses.
     pub fn remove(&mut self, path: &Path) -> Result<()> {
         let (dir, name) = self.open_parent(path)?;
-        let removed = match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
+        let removed = match dir.stat(name) {
+            Ok(stat) if stat.kind == FileKind::Directory => {
                 super::removal::remove_in(dir, name, path)
             }
-            Ok(_) => failpoint(DiskOperation::Remove, path)
-                .and_then(|()| Ok(unlinkat(dir, name, AtFlags::empty())?)),
-            Err(Errno::NOENT) => Ok(()),
-            Err(errno) => Err(errno.into()),
+            Ok(_) => failpoint(DiskOperation::Remove, path).and_then(|()| dir.remove_file(name)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
         };
-        removed.context(|| format!("failed to remove `{}`", path.display()))
+        describe_failure(removed, path, || {
+            format!("failed to remove `{}`", path.display())
+        })
     }
 
-    fn rename_without_flags(&mut self, from: &Path, to: &Path) -> Result<()> {
-        let renamed = self
-            .rename_with(from, to, RenameFlags::empty())?
-            .map_err(io::Error::from);
-        renamed.context(|| format!("failed to move `{}` to `{}`", from.display(), to.display()))
+    fn replace(&mut self, from: &Path, to: &Path) -> Result<MoveOutcome> {
+        match self.rename_with(from, to, RenameMode::Replace)? {
+            Err(error) if error.kind() == ErrorKind::CrossesDevices => Ok(MoveOutcome::Unmovable),
+            renamed => {
+                let failed =
+                    || format!("failed to move `{}` to `{}`", from.display(), to.display());
+                describe_failure(renamed, to, failed).map(|()| MoveOutcome::Moved)
+            }
+        }
     }
 
-    /// Renames; the inner result is that of the system call.
-    fn rename_with(
-        &mut self,
-        from: &Path,
-        to: &Path,
-        flags: RenameFlags,
-    ) -> Result<std::result::Result<(), Errno>> {
+    /// Renames; the inner result is that of the system.
+    fn rename_with(&mut self, from: &Path, to: &Path, mode: RenameMode) -> Result<io::Result<()>> {
         self.open_dir(parent_dir(from))?;
         self.open_dir(parent_dir(to))?;
         failpoint(DiskOperation::Rename, to)
             .context(|| format!("failed to write `{}`", to.display()))?;
 
         let (from_dir, to_dir) = (&self.open[parent_dir(from)], &self.open[parent_dir(to)]);
-        let names = (
-            from.file_name().unwrap_or_default(),
-            to.file_name().unwrap_or_default(),
-        );
-        // Not every kernel and file system supports `renameat2`.
-        if flags.is_empty() {
-            return Ok(renameat(from_dir, names.0, to_dir, names.1));
-        }
-        Ok(renameat_with(from_dir, names.0, to_dir, names.1, flags))
+        let from_name = from.file_name().unwrap_or_default();
+        let to_name = to.file_name().unwrap_or_default();
+        Ok(from_dir.rename(from_name, to_dir, to_name, mode))
     }
 
     /// Syncs these directories, which makes renames in them durable.
@@ -261,7 +238,8 @@ impl DirectoryHandles {
     /// If the disk reports that it could not.
     pub fn sync<'p>(&mut self, dirs: impl IntoIterator<Item = &'p Path>) -> Result<()> {
         for dir in dirs {
-            let synced = super::sync_file(self.open_dir(dir)?, dir);
+            let open = self.open_dir(dir)?;
+            let synced = failpoint(DiskOperation::Sync, dir).and_then(|()| open.sync());
             synced.context(|| format!("failed to sync `{}` to disk", dir.display()))?;
         }
         Ok(())
@@ -270,20 +248,15 @@ impl DirectoryHandles {
     /// Whether a directory, if it was opened, is still at its path.
     #[must_use]
     pub fn is_still_at(&self, dir: &Path) -> bool {
-        let identity = |meta: &fs::Metadata| (meta.dev(), meta.ino());
-        let Some(open) = self.open.get(dir) else {
-            return true;
-        };
-
-        matches!((open.metadata(), fs::metadata(dir)), (Ok(open), Ok(there)) if identity(&open) == identity(&there))
+        self.open.get(dir).is_none_or(|open| open.is_at(dir))
     }
 
-    fn open_parent<'p>(&mut self, path: &'p Path) -> Result<(&File, &'p OsStr)> {
+    fn open_parent<'p>(&mut self, path: &'p Path) -> Result<(&OpenDirectory, &'p OsStr)> {
         let name = path.file_name().unwrap_or_default();
         Ok((self.open_dir(parent_dir(path))?, name))
     }
 
-    fn open_dir(&mut self, dir: &Path) -> Result<&File> {
+    fn open_dir(&mut self, dir: &Path) -> Result<&OpenDirectory> {
         if !self.open.contains_key(dir) {
             let open = self.open_path(dir, MissingDirectory::Fail)?;
             self.open.insert(dir.to_owned(), open);
@@ -292,7 +265,7 @@ impl DirectoryHandles {
     }
 
     /// Opens a directory from the root, following only the links that existed when its path was resolved.
-    fn open_path(&self, dir: &Path, if_missing: MissingDirectory) -> Result<File> {
+    fn open_path(&self, dir: &Path, if_missing: MissingDirectory) -> Result<OpenDirectory> {
         let there = dir
             .ancestors()
             .find(|above| matches!(lstat(above), Ok(Some(_))))
@@ -301,10 +274,8 @@ impl DirectoryHandles {
         let real = real_path(there);
         self.check_inside(dir, there, &real)?;
 
-        let failed = |errno| disk_error(errno, "open", dir);
-        let mut open: File = openat(CWD, "/", TRAVERSE, Mode::empty())
-            .map_err(failed)?
-            .into();
+        let failed = |error| disk_error(error, "open", dir);
+        let mut open = OpenDirectory::traverse_root(&real).map_err(failed)?;
         // The resolved path has no links: one found now was planted since, and is refused.
         for part in real.components().filter_map(normal_component) {
             open = open_child(&open, part, dir)?;
@@ -313,17 +284,14 @@ impl DirectoryHandles {
         let mut logical = there.to_owned();
         for part in missing.components().filter_map(normal_component) {
             logical.push(part);
-            if if_missing == MissingDirectory::Fail {
-                return Err(failed(Errno::NOENT));
+            // One that is missing and not created fails to open.
+            if if_missing == MissingDirectory::Create {
+                create_child(&open, part, &logical)?;
             }
-            create_child(&open, part, &logical)?;
             open = open_child(&open, part, dir)?;
         }
 
-        // The handle is also used for reading and syncing, which `O_PATH` does not allow.
-        Ok(openat(&open, ".", DIRECTORY, Mode::empty())
-            .map_err(failed)?
-            .into())
+        open.finish_traversal().map_err(failed)
     }
 
     /// Refuses a directory below the root whose existing part `there` leads out of the root.
@@ -340,6 +308,22 @@ impl DirectoryHandles {
             ));
         }
         Ok(())
+    }
+}
+
+fn already_exists(path: &Path) -> Error {
+    Error::negative(format!("`{}` already exists", path.display()))
+}
+
+/// Adds what failed; a failure because a link is in place of the directory of `path` is a refusal.
+pub(super) fn describe_failure<T>(
+    done: io::Result<T>,
+    path: &Path,
+    what: impl FnOnce() -> String,
+) -> Result<T> {
+    match done {
+        Err(error) if is_link_refusal(&error) => Err(link_in_the_way(path, &error.to_string())),
+        done => done.context(what),
     }
 }
 
@@ -374,6 +358,14 @@ pub fn missing_dirs(dir: &Path) -> Vec<PathBuf> {
     missing
 }
 
+/// Whether neither kernel nor file system has a mode of renaming.
+fn is_unsupported(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::InvalidInput | ErrorKind::Unsupported
+    )
+}
+
 fn normal_component(part: Component<'_>) -> Option<&OsStr> {
     if let Component::Normal(part) = part {
         Some(part)
@@ -387,32 +379,31 @@ fn parent_dir(path: &Path) -> &Path {
 }
 
 /// Creates a subdirectory, unless it exists.
-fn create_child(above: &File, part: &OsStr, path: &Path) -> Result<()> {
+fn create_child(above: &OpenDirectory, part: &OsStr, path: &Path) -> Result<()> {
     let created = failpoint(DiskOperation::Make, path).and_then(|()| {
-        match mkdirat(above, part, Mode::from_raw_mode(0o777)) {
+        match above.create_dir(part) {
             // Another process was faster; opening it shows what it is.
-            Ok(()) | Err(Errno::EXIST) => Ok(()),
-            Err(errno) => Err(errno.into()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            created => created,
         }
     });
     created.context(|| format!("failed to create directory `{}`", path.display()))
 }
 
 /// Opens a subdirectory, without following a link, on the way to `dir`.
-fn open_child(above: &File, part: &OsStr, dir: &Path) -> Result<File> {
-    openat(above, part, TRAVERSE, Mode::empty())
-        .map(File::from)
-        .map_err(|errno| open_child_error(above, part, dir, errno))
+fn open_child(above: &OpenDirectory, part: &OsStr, dir: &Path) -> Result<OpenDirectory> {
+    above
+        .traverse(part)
+        .map_err(|error| open_child_error(above, part, dir, error))
 }
 
-fn open_child_error(above: &File, part: &OsStr, dir: &Path, errno: Errno) -> Error {
+fn open_child_error(above: &OpenDirectory, part: &OsStr, dir: &Path, error: io::Error) -> Error {
     // Only for the message: the open has failed already.
-    let stat = statat(above, part, AtFlags::SYMLINK_NOFOLLOW);
-    let is_link = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink);
-    if is_link {
+    let stat = above.stat(part);
+    if stat.is_ok_and(|stat| stat.kind == FileKind::Link) {
         link_in_the_way(dir, "the link is in place of a directory")
     } else {
-        disk_error(errno, "open", dir)
+        disk_error(error, "open", dir)
     }
 }
 
@@ -427,6 +418,7 @@ fn link_in_the_way(dir: &Path, why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;

@@ -2,10 +2,10 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::platform;
 use skillpm_core::error::{Error, ErrorContext, FailureKind, Result};
 use skillpm_core::report::{EventReporter, ProgressEvent};
 
@@ -21,9 +21,12 @@ pub enum LockMode {
 /// A lock on a file, released on drop. The file contains the process id of an exclusive owner, for messages only.
 #[derive(Debug)]
 pub struct FileLock {
-    file: File,
+    /// `None` if the directory cannot be locked, as no one can write to it.
+    file: Option<File>,
     path: PathBuf,
     has_written_pid: bool,
+    /// The file of a directory's lock, which is removed with the lock.
+    directory_file: Option<PathBuf>,
 }
 
 /// How long to wait before reporting it.
@@ -51,9 +54,10 @@ impl FileLock {
         };
 
         let mut lock = FileLock {
-            file,
+            file: Some(file),
             path: path.to_owned(),
             has_written_pid: false,
+            directory_file: None,
         };
 
         lock.wait(mode, timeout, reporter)?;
@@ -63,7 +67,7 @@ impl FileLock {
         Ok(lock)
     }
 
-    /// Acquires an exclusive lock on a directory itself, which leaves no file in it.
+    /// Acquires an exclusive lock on a directory, which leaves no file in it.
     ///
     /// # Errors
     /// As [`FileLock::acquire`].
@@ -72,14 +76,36 @@ impl FileLock {
         timeout: Duration,
         reporter: &dyn EventReporter,
     ) -> Result<FileLock> {
-        let file = File::open(path).context(|| format!("failed to open `{}`", path.display()))?;
-        let mut lock = FileLock {
-            file,
-            path: path.to_owned(),
-            has_written_pid: false,
-        };
-        lock.wait(LockMode::Exclusive, timeout, reporter)?;
-        Ok(lock)
+        loop {
+            let opened = platform::open_directory_lock(path)
+                .context(|| format!("failed to open `{}`", path.display()))?;
+            let (file, created) = opened.map(|lock| (lock.file, lock.path)).unzip();
+            let mut lock = FileLock {
+                file,
+                path: path.to_owned(),
+                has_written_pid: false,
+                directory_file: None,
+            };
+            lock.wait(LockMode::Exclusive, timeout, reporter)?;
+
+            // The owner before us may have removed the file between its opening and its lock.
+            let created = created.flatten();
+            if lock.is_at(created.as_deref()) {
+                if created.is_some() {
+                    lock.write_pid();
+                }
+                lock.directory_file = created;
+                return Ok(lock);
+            }
+        }
+    }
+
+    /// Whether the locked file is the one at a path, if it has one.
+    fn is_at(&self, path: Option<&Path>) -> bool {
+        match (&self.file, path) {
+            (Some(file), Some(path)) => platform::is_file_at(file, path),
+            _ => true,
+        }
     }
 
     fn wait(
@@ -108,16 +134,19 @@ impl FileLock {
     }
 
     fn try_lock(&mut self, mode: LockMode) -> Result<bool> {
+        let Some(file) = &self.file else {
+            return Ok(true);
+        };
         let taken = match mode {
-            LockMode::Shared => self.file.try_lock_shared(),
-            LockMode::Exclusive => self.file.try_lock(),
+            LockMode::Shared => file.try_lock_shared(),
+            LockMode::Exclusive => file.try_lock(),
         };
 
         match taken {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
             // Some network file systems do not support locks; then users must run one command at a time themselves.
-            Err(TryLockError::Error(error)) if is_unsupported(&error) => Ok(true),
+            Err(TryLockError::Error(error)) if platform::is_lock_unsupported(&error) => Ok(true),
             Err(TryLockError::Error(error)) => {
                 Err(error).context(|| format!("failed to lock `{}`", self.path.display()))
             }
@@ -127,15 +156,19 @@ impl FileLock {
     /// Writes our process id, for messages only; a failure does not matter.
     fn write_pid(&mut self) {
         self.has_written_pid = true;
-        let _ = self.file.set_len(0);
-        let _ = self.file.rewind();
-        let _ = write!(self.file, "{}", std::process::id());
+        if let Some(file) = &mut self.file {
+            let _ = file.set_len(0);
+            let _ = file.rewind();
+            let _ = write!(file, "{}", std::process::id());
+        }
     }
 
     fn describe(&mut self) -> String {
         let mut holder = String::new();
-        let _ = self.file.rewind();
-        let _ = self.file.read_to_string(&mut holder);
+        if let Some(file) = &mut self.file {
+            let _ = file.rewind();
+            let _ = file.read_to_string(&mut holder);
+        }
 
         match holder.trim().parse::<u32>() {
             Ok(pid) => format!("file lock `{}`, held by process {pid}", self.path.display()),
@@ -152,9 +185,12 @@ impl FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        if self.has_written_pid {
-            // While the lock is still exclusive: the next owner must not be reported as this process.
-            let _ = self.file.set_len(0);
+        // While the lock is still exclusive: the next owner must not be reported as this process.
+        if let Some(file) = self.file.as_ref().filter(|_| self.has_written_pid) {
+            let _ = file.set_len(0);
+        }
+        if let Some(path) = &self.directory_file {
+            let _ = std::fs::remove_file(path);
         }
     }
 }
@@ -177,10 +213,7 @@ fn open_or_create(path: &Path) -> Result<File> {
 /// Opens a lock file, which must be a regular file: the process id is written to it, so the target of a link
 /// would lose its content, and opening a pipe would block.
 fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
-    let file = options
-        .custom_flags(OPEN_FLAGS)
-        .open(path)
-        .context(|| open_failure(path))?;
+    let file = platform::open_lock_file(options, path).context(|| open_failure(path))?;
 
     // From the open handle, since the name may mean another file by now.
     if !file.metadata().context(|| open_failure(path))?.is_file() {
@@ -193,24 +226,8 @@ fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// `O_NOFOLLOW` and `O_NONBLOCK`.
-const OPEN_FLAGS: i32 = rustix::fs::OFlags::NOFOLLOW
-    .union(rustix::fs::OFlags::NONBLOCK)
-    .bits()
-    .cast_signed();
-
 fn open_failure(path: &Path) -> String {
     format!("failed to open lock file `{}`", path.display())
-}
-
-/// Whether a file system does not support locks, or not on directories.
-fn is_unsupported(error: &std::io::Error) -> bool {
-    use rustix::io::Errno;
-    error.kind() == std::io::ErrorKind::Unsupported
-        || matches!(
-            Errno::from_io_error(error),
-            Some(Errno::NOLCK | Errno::NOTSUP | Errno::BADF | Errno::NOSYS)
-        )
 }
 
 #[cfg(test)]

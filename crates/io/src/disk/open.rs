@@ -5,11 +5,11 @@
 //! handle (a name can mean something else a moment later), and reading ends one byte past the limit whatever
 //! size the file claims to have.
 
-use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::fs::{File, FileType, Metadata};
 use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
+use crate::platform::{self, FileKind};
 use skillpm_core::error::{Error, ErrorContext, Result};
 
 const MIB: u64 = 1 << 20;
@@ -55,16 +55,16 @@ pub fn size_limit(path: &Path) -> u64 {
 /// If it is there and cannot be opened, or is not a regular file.
 pub fn open_regular(path: &Path) -> Result<Option<(File, Metadata)>> {
     let failed = || format!("failed to read `{}`", path.display());
-    let file = match OpenOptions::new()
-        .read(true)
-        .custom_flags(NON_BLOCKING)
-        .open(path)
-    {
+    let file = match platform::open_file(path) {
         Ok(file) => file,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(None);
-        }
-        Err(error) => return Err(error).context(failed),
+        Err(error) if super::is_absent(&error) => return Ok(None),
+        // Not every system can open a pipe without waiting, or a directory.
+        Err(error) => match std::fs::metadata(path) {
+            Ok(meta) if !meta.is_file() && !meta.is_dir() => {
+                return Err(not_regular(path, meta.file_type()));
+            }
+            _ => return Err(error).context(failed),
+        },
     };
     let meta = file.metadata().context(failed)?;
 
@@ -104,11 +104,12 @@ pub(crate) fn read_whole(file: File, size: u64, limit: u64) -> io::Result<Vec<u8
     // With space for one byte more, so that a read of just the size has reached the end.
     let expected = usize::try_from(size.min(limit)).unwrap_or(0);
     let mut bytes = Vec::with_capacity(expected + 1);
-    match rustix::io::read(&file, rustix::buffer::spare_capacity(&mut bytes)) {
+    match platform::read_once(&file, &mut bytes) {
         Ok(count) if count as u64 == size => return Ok(bytes),
         // A file can grow while it is read, and some (in `/proc`) claim to be empty.
-        Ok(_) | Err(rustix::io::Errno::INTR) => {}
-        Err(error) => return Err(error.into()),
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::Interrupted => {}
+        Err(error) => return Err(error),
     }
 
     let left = (limit + 1).saturating_sub(bytes.len() as u64);
@@ -134,17 +135,11 @@ pub fn check_readable(path: &Path, limit: u64) -> Result<()> {
     }
 }
 
-/// `O_NONBLOCK`: a pipe opens at once. `O_NOCTTY`: no terminal becomes ours.
-const NON_BLOCKING: i32 = rustix::fs::OFlags::NONBLOCK
-    .union(rustix::fs::OFlags::NOCTTY)
-    .bits()
-    .cast_signed();
-
 fn not_regular(path: &Path, kind: FileType) -> Error {
-    let what = match () {
-        () if kind.is_fifo() => "a pipe",
-        () if kind.is_socket() => "a socket",
-        () => "a device",
+    let what = match platform::file_kind(kind) {
+        FileKind::Pipe => "a pipe",
+        FileKind::Socket => "a socket",
+        _ => "a device",
     };
     Error::integrity(format!(
         "refusing to read `{}`: it is {what}, not a regular file",

@@ -1,12 +1,12 @@
 //! Files that only their owner may read.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use crate::platform::{self, FileOwnership, TemporaryAccess};
 use skillpm_core::error::{Error, ErrorContext, Result};
 
 /// Largest file of secrets, in bytes.
@@ -20,13 +20,10 @@ const SIZE_MAX: u64 = 1 << 20;
 pub fn read_private(path: &Path) -> Result<Option<String>> {
     let shown = path.display();
     // A pipe would block, so opening is non-blocking; the type is read from the open file, not from its name.
-    let file = match OpenOptions::new()
-        .read(true)
-        .custom_flags(NONBLOCK)
-        .open(path)
-    {
+    let file = match platform::open_file(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(_) if is_special(path) => return Err(not_regular(path)),
         Err(error) => return Err(error).context(|| format!("failed to read `{shown}`")),
     };
 
@@ -41,8 +38,18 @@ pub fn read_private(path: &Path) -> Result<Option<String>> {
     Ok(Some(text))
 }
 
-/// `O_NONBLOCK`.
-const NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+/// Whether a path leads to what some systems cannot open without waiting.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| !meta.is_file())
+}
+
+fn not_regular(path: &Path) -> Error {
+    Error::network(format!(
+        "refusing to read `{}`: it is not a regular file",
+        path.display()
+    ))
+    .help("remove it, and run `skillpm login` again")
+}
 
 fn check_private(path: &Path, file: &File) -> Result<()> {
     let shown = path.display();
@@ -50,18 +57,15 @@ fn check_private(path: &Path, file: &File) -> Result<()> {
         .metadata()
         .context(|| format!("failed to read `{shown}`"))?;
     if !meta.is_file() {
-        return Err(Error::network(format!(
-            "refusing to read `{shown}`: it is not a regular file"
-        ))
-        .help("remove it, and run `skillpm login` again"));
+        return Err(not_regular(path));
     }
 
-    let mode = meta.mode() & 0o777;
-    if mode & 0o077 != 0 {
+    let owner = platform::file_ownership(&meta);
+    if owner.others_access {
         return Err(Error::network(format!(
             "refusing to read `{shown}`: other users may read or write it"
         ))
-        .note(format!("found mode {mode:04o}, expected 0600"))
+        .note(format!("found mode {:04o}, expected 0600", owner.mode))
         .help(format!("chmod 600 '{shown}'"))
         .help("if other users have access to this machine, revoke the tokens in it and create new ones"));
     }
@@ -84,7 +88,7 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Writes and syncs a staged file beside `path`; its mode is 0600 from the start, whatever the umask.
 fn write_durable_beside(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
-    let mut file = super::create_beside(path)?;
+    let mut file = super::create_beside(path, TemporaryAccess::Owner)?;
     super::write_staged(&mut file, bytes)?;
     super::sync_file(file.as_file(), file.path())?;
     Ok(file)
@@ -113,46 +117,16 @@ fn write_unless_exists(dir: &Path, path: &Path, bytes: &[u8]) -> std::io::Result
     }
 }
 
-/// The owner and permissions of a file or directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileOwnership {
-    /// Whether it belongs to the current user.
-    pub is_ours: bool,
-    /// The uid of its owner.
-    pub user: u32,
-    /// Whether others than its owner may write it.
-    pub others_write: bool,
-    /// Whether others than its owner have any access.
-    pub others_access: bool,
-    /// Its permission bits.
-    pub mode: u32,
-}
-
-impl FileOwnership {
-    /// Whether it belongs to the user in `SUDO_UID` and we are root: git treats that as owned, too.
-    #[must_use]
-    pub fn is_of_sudo_user(&self, sudo_user: Option<u32>) -> bool {
-        rustix::process::geteuid().is_root() && sudo_user == Some(self.user)
-    }
-}
-
 /// Reads owner and permissions from metadata.
 #[must_use]
 pub fn file_ownership(meta: &std::fs::Metadata) -> FileOwnership {
-    let mode = meta.mode() & 0o777;
-    FileOwnership {
-        is_ours: meta.uid() == rustix::process::geteuid().as_raw(),
-        user: meta.uid(),
-        others_write: mode & 0o022 != 0,
-        others_access: mode & 0o077 != 0,
-        mode,
-    }
+    platform::file_ownership(meta)
 }
 
-/// Whether the current user may write a path, according to `access(2)`.
+/// Whether the current user may write a path, as far as the system says.
 #[must_use]
 pub fn is_writable(path: &Path) -> bool {
-    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+    platform::is_writable(path)
 }
 
 /// Removes the permissions of others: all of a file, writing of a directory.
@@ -160,7 +134,6 @@ pub fn is_writable(path: &Path) -> bool {
 /// # Errors
 /// If it is a link, or the system refuses.
 pub fn restrict_to_owner(path: &Path) -> Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
     let shown = path.display();
     let meta = super::lstat(path)?.filter(|meta| !meta.is_symlink());
     let meta = meta.ok_or_else(|| {
@@ -169,16 +142,14 @@ pub fn restrict_to_owner(path: &Path) -> Result<()> {
         ))
     })?;
 
-    // A directory stays readable: only writing is taken from others.
-    let mode = meta.mode() & if meta.is_dir() { 0o7755 } else { 0o600 };
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+    platform::block_other_users(path, &meta)
         .context(|| format!("failed to change permissions of `{shown}`"))
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::{self, Permissions};
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
     use super::*;
     use skillpm_core::error::FailureKind;

@@ -1,59 +1,50 @@
 //! Recursive removal of directories, without following links.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io;
-use std::os::fd::AsFd;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, openat, unlinkat};
-use rustix::io::Errno;
-
-use super::tree::{DIRECTORY, entry_kind};
 use super::{DiskOperation, failpoint};
+use crate::platform::{FileKind, OpenDirectory};
 
 /// Removes a directory and everything below it; a link is removed, its target is not.
 ///
 /// # Errors
 /// If it is a link or not a directory, or the system refuses.
 pub(super) fn remove_directory(path: &Path) -> io::Result<()> {
-    remove_in(CWD, path.as_os_str(), path)
+    remove_contents(&OpenDirectory::open_no_follow(path)?, path)?;
+    failpoint(DiskOperation::Remove, path)?;
+    std::fs::remove_dir(path)
 }
 
 /// Removes the directory `name` in an open directory; `path` is its full path.
-pub(super) fn remove_in(within: impl AsFd, name: &OsStr, path: &Path) -> io::Result<()> {
-    remove_contents(
-        &openat(&within, name, DIRECTORY, Mode::empty())?.into(),
-        path,
-    )?;
+pub(super) fn remove_in(within: &OpenDirectory, name: &OsStr, path: &Path) -> io::Result<()> {
+    remove_contents(&within.open_dir(name)?, path)?;
     failpoint(DiskOperation::Remove, path)?;
-    Ok(unlinkat(&within, name, AtFlags::REMOVEDIR)?)
+    within.remove_dir(name)
 }
 
-fn remove_contents(dir: &File, path: &Path) -> io::Result<()> {
-    // Read to the end first: a directory that shrinks while it is read may skip entries.
-    for entry in Dir::read_from(dir)?.collect::<Result<Vec<_>, _>>()? {
-        let name = entry.file_name();
-        if matches!(name.to_bytes(), b"." | b"..") {
-            continue;
+fn remove_contents(dir: &OpenDirectory, path: &Path) -> io::Result<()> {
+    for (name, kind) in dir.read_entries()? {
+        let below = path.join(&name);
+        let is_directory = kind == FileKind::Directory;
+        if is_directory {
+            match dir.open_dir(&name) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                open => remove_contents(&open?, &below)?,
+            }
         }
 
-        let below = path.join(name.to_string_lossy().as_ref());
-        let flags = if entry_kind(dir, &entry)? == FileType::Directory {
-            match openat(dir, name, DIRECTORY, Mode::empty()) {
-                Err(Errno::NOENT) => continue,
-                open => remove_contents(&open?.into(), &below)?,
-            }
-            AtFlags::REMOVEDIR
-        } else {
-            AtFlags::empty()
-        };
-
         failpoint(DiskOperation::Remove, &below)?;
-        match unlinkat(dir, name, flags) {
+        let removed = if is_directory {
+            dir.remove_dir(&name)
+        } else {
+            dir.remove_file(&name)
+        };
+        match removed {
             // Another process removed it first.
-            Ok(()) | Err(Errno::NOENT) => {}
-            Err(errno) => return Err(errno.into()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            removed => removed?,
         }
     }
     Ok(())

@@ -1,13 +1,12 @@
 //! Stamps: detect from `stat` alone whether anything below a directory may have changed.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs::Metadata;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::platform::{self, FileKind, FileStat};
 use skillpm_core::error::{ErrorContext, Result};
 
 /// The `stat` data of every directory and file below a directory, in the order of the walk.
@@ -26,12 +25,13 @@ struct StampEntry(String, u64, i64, i64, u64);
 impl TreeStamp {
     /// Adds the entry at `name`, the empty name for the directory itself.
     pub(super) fn record(&mut self, name: &str, meta: &Metadata) {
+        let stat = &platform::file_stat(meta);
         self.0.push(StampEntry(
             name.to_owned(),
-            size(meta),
-            ctime(meta),
-            mtime(meta),
-            meta.ino(),
+            size(stat),
+            changed(stat),
+            stat.modified,
+            stat.inode,
         ));
     }
 
@@ -45,17 +45,17 @@ impl TreeStamp {
     #[must_use]
     pub fn is_current(&self, dir: &Path) -> bool {
         // One buffer for all paths: this loop is most of what a command with nothing to do costs.
-        let mut path = dir.as_os_str().as_encoded_bytes().to_vec();
-        let base = path.len();
+        let mut path = OsString::new();
 
         for entry in &self.0 {
-            path.truncate(base);
+            path.clear();
+            path.push(dir);
             if !entry.0.is_empty() {
-                path.push(b'/');
-                path.extend_from_slice(entry.0.as_bytes());
+                path.push("/");
+                path.push(&entry.0);
             }
 
-            let meta = std::fs::symlink_metadata(OsStr::from_bytes(&path));
+            let meta = std::fs::symlink_metadata(&path);
             if !meta.is_ok_and(|meta| is_unchanged(entry, &meta)) {
                 return false;
             }
@@ -95,29 +95,26 @@ fn is_directory(entry: &StampEntry) -> bool {
 }
 
 fn is_unchanged(entry: &StampEntry, meta: &Metadata) -> bool {
-    (entry.1, entry.2, entry.3, entry.4) == (size(meta), ctime(meta), mtime(meta), meta.ino())
+    let stat = platform::file_stat(meta);
+    (entry.1, entry.2, entry.3, entry.4) == (size(&stat), changed(&stat), stat.modified, stat.inode)
 }
 
-fn size(meta: &Metadata) -> u64 {
-    if meta.is_dir() { 0 } else { meta.len() }
-}
-
-fn mtime(meta: &Metadata) -> i64 {
-    meta.mtime()
-        .wrapping_mul(1_000_000_000)
-        .wrapping_add(meta.mtime_nsec())
+fn size(stat: &FileStat) -> u64 {
+    if stat.kind == FileKind::Directory {
+        0
+    } else {
+        stat.size
+    }
 }
 
 /// The change time detects a rewrite that restored the modification time, and a changed mode. That of a
 /// directory changes whenever it is renamed, so it is ignored.
-fn ctime(meta: &Metadata) -> i64 {
+fn changed(stat: &FileStat) -> i64 {
     // So does a link's: it is renamed as a whole.
-    if meta.is_dir() || meta.is_symlink() {
+    if matches!(stat.kind, FileKind::Directory | FileKind::Link) {
         0
     } else {
-        meta.ctime()
-            .wrapping_mul(1_000_000_000)
-            .wrapping_add(meta.ctime_nsec())
+        stat.changed
     }
 }
 

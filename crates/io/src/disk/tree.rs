@@ -6,32 +6,15 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::buffer::spare_capacity;
-use rustix::fs::{AtFlags, Dir, DirEntry, FileType, Mode, OFlags, fstat, mkdirat, openat, statat};
-use rustix::io::{Errno, read, retry_on_intr};
-
 use super::{DiskOperation, TreeStamp, failpoint};
+use crate::platform::{
+    self, DirectoryListing, EXECUTABLE_RECORD, ExecutableFiles, FileKind, IS_PORTABLE, NewFileMode,
+    OpenDirectory,
+};
 use skillpm_core::error::{Error, ErrorContext, Result};
 use skillpm_core::package::{Checksum, EXCLUDED_NAMES, RelPath, Tree, TreeBuilder};
-
-/// Flags to open a directory: a link is never followed.
-pub(super) const DIRECTORY: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
-/// Flags to open a file for reading: a link is never followed, and a pipe does not block.
-const OLD_FILE: OFlags = OFlags::RDONLY
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::CLOEXEC);
-/// Flags to create a file.
-pub(super) const NEW_FILE: OFlags = OFlags::WRONLY
-    .union(OFlags::CREATE)
-    .union(OFlags::EXCL)
-    .union(OFlags::CLOEXEC);
 
 /// Names in a directory that are not part of its package, besides [`EXCLUDED_NAMES`].
 const SKIPPED: [&str; 2] = [".git", ".skillpm"];
@@ -51,13 +34,14 @@ pub fn read_tree(dir: &Path) -> Result<Tree> {
 /// As for [`read_tree`].
 pub fn read_tree_filtered(dir: &Path, includes: &dyn Fn(&str, bool) -> bool) -> Result<Tree> {
     // The directory itself may be a link: the user has named it.
-    let open =
-        fs::File::open(dir).context(|| format!("failed to read directory `{}`", dir.display()))?;
+    let failed = || unreadable_directory(dir);
+    let open = OpenDirectory::open(dir).context(failed)?;
 
     // The builder counts files and bytes, so that a huge directory fails early.
     let mut reading = TreeReader {
         root: dir,
         includes,
+        executable: ExecutableFiles::read(dir).context(failed)?,
         tree: Tree::builder(),
     };
 
@@ -69,39 +53,41 @@ pub fn read_tree_filtered(dir: &Path, includes: &dyn Fn(&str, bool) -> bool) -> 
 struct TreeReader<'a> {
     root: &'a Path,
     includes: &'a dyn Fn(&str, bool) -> bool,
+    executable: ExecutableFiles,
     tree: TreeBuilder,
 }
 
-/// An entry of an open directory.
+/// An entry of a directory that is being listed.
 #[derive(Clone, Copy)]
 struct FoundEntry<'a> {
-    dir: BorrowedFd<'a>,
+    dir: &'a DirectoryListing,
     name: &'a str,
-    kind: FileType,
+    kind: FileKind,
 }
 
 impl TreeReader<'_> {
-    fn read_directory(&mut self, dir: File, path: &str, depth: usize) -> Result<()> {
+    fn read_directory(&mut self, dir: OpenDirectory, path: &str, depth: usize) -> Result<()> {
         let root = self.root;
-        let failed = |errno| disk_error(errno, "read directory", &path_below(root, path));
-        let mut entries = Dir::new(dir).map_err(failed)?;
+        let failed = |error| disk_error(error, "read directory", &path_below(root, path));
+        let mut entries = dir.list().map_err(failed)?;
 
-        while let Some(entry) = entries.read() {
-            let entry = entry.map_err(failed)?;
-            let Ok(name) = entry.file_name().to_str() else {
-                return Err(self.not_utf8(path, &entry));
+        while let Some(entry) = entries.next_entry() {
+            let (name, kind) = entry.map_err(failed)?;
+            let Some(name) = name.to_str() else {
+                return Err(self.not_utf8(path, &name));
             };
-            if matches!(name, "." | "..") || is_skipped(name) {
+            if is_skipped(name) {
                 continue;
             }
 
             let below = child_path(path, name);
-            // Entries are opened from their directory's handle, never by path.
-            let dir = entries.fd().map_err(failed)?;
-            let kind =
-                entry_kind(dir, &entry).map_err(|errno| self.failed("stat", &below, errno))?;
-            if (self.includes)(&below, kind == FileType::Directory) {
-                let entry = FoundEntry { dir, name, kind };
+            if (self.includes)(&below, kind == FileKind::Directory) {
+                // Entries are opened from their directory's handle, never by path.
+                let entry = FoundEntry {
+                    dir: &entries,
+                    name,
+                    kind,
+                };
                 self.read_entry(entry, &below, depth)?;
             }
         }
@@ -112,45 +98,48 @@ impl TreeReader<'_> {
         let FoundEntry { dir, name, kind } = entry;
         match kind {
             // Bounds the recursion.
-            FileType::Directory if depth == RelPath::DEPTH_MAX => Err(self.too_deep(path)),
-            FileType::Directory => {
-                let open = openat(dir, name, DIRECTORY, Mode::empty())
-                    .map_err(|errno| self.failed("read directory", path, errno))?;
-                self.read_directory(open.into(), path, depth + 1)
+            FileKind::Directory if depth == RelPath::DEPTH_MAX => Err(self.too_deep(path)),
+            FileKind::Directory => {
+                let open = dir
+                    .open_dir(name.as_ref())
+                    .map_err(|error| self.failed("read directory", path, error))?;
+                self.read_directory(open, path, depth + 1)
             }
-            FileType::RegularFile => {
-                let open = openat(dir, name, OLD_FILE, Mode::empty())
-                    .map_err(|errno| self.failed("read", path, errno))?;
+            FileKind::File => {
+                let open = dir
+                    .open_file(name.as_ref())
+                    .map_err(|error| self.failed("read", path, error))?;
                 self.read_file(&open, path)
             }
             other => Err(self.not_a_file(path, other)),
         }
     }
 
-    fn read_file(&mut self, file: impl AsFd, path: &str) -> Result<()> {
-        let stat = fstat(&file).map_err(|errno| self.failed("stat", path, errno))?;
-        let kind = FileType::from_raw_mode(stat.st_mode);
+    fn read_file(&mut self, file: &File, path: &str) -> Result<()> {
+        let meta = file
+            .metadata()
+            .map_err(|error| self.failed("stat", path, error))?;
+        let stat = platform::file_stat(&meta);
         // Another file may have taken the name since the directory was listed.
-        if kind != FileType::RegularFile {
-            return Err(self.not_a_file(path, kind));
+        if stat.kind != FileKind::File {
+            return Err(self.not_a_file(path, stat.kind));
         }
 
-        let size = u64::try_from(stat.st_size).unwrap_or(0);
         // Before the bytes are read, which could be gigabytes.
-        self.tree.check_file(path, size)?;
-        let bytes = read_bounded(file, size).map_err(|errno| self.failed("read", path, errno))?;
-        self.tree.add(path, bytes, stat.st_mode & 0o111 != 0)
+        self.tree.check_file(path, stat.size)?;
+        let bytes =
+            read_bounded(file, stat.size).map_err(|error| self.failed("read", path, error))?;
+        let is_script = || bytes.starts_with(b"#!");
+        let executable = self.executable.contains(path, &stat, is_script);
+        self.tree.add(path, bytes, executable)
     }
 
-    fn failed(&self, what: &str, path: &str, errno: Errno) -> Error {
-        disk_error(errno, what, &path_below(self.root, path))
+    fn failed(&self, what: &str, path: &str, error: io::Error) -> Error {
+        disk_error(error, what, &path_below(self.root, path))
     }
 
-    fn not_utf8(&self, dir: &str, entry: &DirEntry) -> Error {
-        let (dir, name) = (
-            path_below(self.root, dir),
-            entry.file_name().to_string_lossy(),
-        );
+    fn not_utf8(&self, dir: &str, name: &OsStr) -> Error {
+        let (dir, name) = (path_below(self.root, dir), name.to_string_lossy());
         Error::integrity(format!(
             "invalid file name in `{}`: `{name}` is not UTF-8",
             dir.display()
@@ -165,8 +154,8 @@ impl TreeReader<'_> {
         ))
     }
 
-    fn not_a_file(&self, path: &str, kind: FileType) -> Error {
-        let what = if kind == FileType::Symlink {
+    fn not_a_file(&self, path: &str, kind: FileKind) -> Error {
+        let what = if kind == FileKind::Link {
             "a symbolic link"
         } else {
             "neither a file nor a directory"
@@ -176,16 +165,6 @@ impl TreeReader<'_> {
             path_below(self.root, path).display()
         ))
         .help("a package contains regular files only; replace it with a copy of the file")
-    }
-}
-
-/// The type of a directory entry.
-pub(super) fn entry_kind(dir: impl AsFd, entry: &DirEntry) -> rustix::io::Result<FileType> {
-    match entry.file_type() {
-        // Some file systems do not report the type while listing.
-        FileType::Unknown => statat(dir, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
-            .map(|stat| FileType::from_raw_mode(stat.st_mode)),
-        kind => Ok(kind),
     }
 }
 
@@ -212,20 +191,23 @@ fn path_below(root: &Path, path: &str) -> PathBuf {
 }
 
 /// The error for an operation (`what`) that failed on a path.
-pub(super) fn disk_error(errno: Errno, what: &str, path: &Path) -> Error {
+pub(super) fn disk_error(error: io::Error, what: &str, path: &Path) -> Error {
     let failed: Result<()> =
-        Err(io::Error::from(errno)).context(|| format!("failed to {what} `{}`", path.display()));
+        Err(error).context(|| format!("failed to {what} `{}`", path.display()));
     failed.expect_err("it was built from an error")
 }
 
 /// Reads at most one byte more than the expected `size` of a file.
-fn read_bounded(file: impl AsFd, size: u64) -> rustix::io::Result<Vec<u8>> {
+fn read_bounded(file: &File, size: u64) -> io::Result<Vec<u8>> {
     // Room for one byte more than expected, so that a growing file is noticed.
-    let size = usize::try_from(size).map_err(|_| Errno::FBIG)?;
+    let size = usize::try_from(size).map_err(|_| io::ErrorKind::FileTooLarge)?;
     let mut bytes = Vec::with_capacity(size + 1);
 
     while bytes.len() <= size {
-        let count = retry_on_intr(|| read(&file, spare_capacity(&mut bytes)))?;
+        let count = match platform::read_once(file, &mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
         // The read had space for one more byte and did not fill it: the file has ended.
         if count == 0 || bytes.len() == size {
             break;
@@ -244,13 +226,13 @@ pub fn read_file_below(dir: &Path, path: &RelPath, limit: u64) -> Result<Option<
         return Ok(None);
     };
 
-    let failed = |errno| disk_error(errno, "read", &path_below(dir, path.as_str()));
-    let stat = fstat(&open).map_err(failed)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+    let failed = |error| disk_error(error, "read", &path_below(dir, path.as_str()));
+    let meta = open.metadata().map_err(failed)?;
+    if !meta.is_file() {
         return Ok(None);
     }
 
-    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    let size = meta.len();
     if size > limit {
         let place = path_below(dir, path.as_str());
         return Err(Error::negative(format!(
@@ -265,40 +247,31 @@ pub fn read_file_below(dir: &Path, path: &RelPath, limit: u64) -> Result<Option<
 /// Opens what is at `path` below `dir`, one part after the other and without following links; `None` if it is not there,
 /// or behind a link.
 fn open_below(dir: &Path, path: &RelPath) -> Result<Option<File>> {
-    let mut at: File = match File::open(dir) {
+    let is_nothing = |error: &io::Error| super::is_absent(error);
+    let root = match OpenDirectory::open(dir) {
         Ok(open) => open,
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            return Ok(None);
-        }
-        Err(error) => {
-            return Err(error).context(|| format!("failed to read directory `{}`", dir.display()));
-        }
+        Err(error) if is_nothing(&error) => return Ok(None),
+        Err(error) => return Err(error).context(|| unreadable_directory(dir)),
     };
 
-    // One name at a time: `O_NOFOLLOW` applies to the last part of a path only.
+    match open_file_in(root, path) {
+        Ok(open) => Ok(Some(open)),
+        Err(error) if is_nothing(&error) || platform::is_link_refusal(&error) => Ok(None),
+        Err(error) => Err(disk_error(error, "read", &path_below(dir, path.as_str()))),
+    }
+}
+
+fn open_file_in(root: OpenDirectory, path: &RelPath) -> io::Result<File> {
+    // One name at a time: a link before the last part of a path would be followed.
+    let mut at = root;
     let mut parts = path.parts().peekable();
     while let Some(part) = parts.next() {
-        let flags = if parts.peek().is_some() {
-            DIRECTORY
-        } else {
-            OLD_FILE
-        };
-        at = match openat(&at, part, flags, Mode::empty()) {
-            Ok(open) => open.into(),
-            // `O_NOFOLLOW` gives `ELOOP` for a link; a file in place of a directory gives `ENOTDIR`.
-            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
-            Err(errno) => {
-                let place = path_below(dir, path.as_str());
-                return Err(disk_error(errno, "read", &place));
-            }
-        };
+        if parts.peek().is_none() {
+            return at.open_file(part.as_ref());
+        }
+        at = at.open_dir(part.as_ref())?;
     }
-    Ok(Some(at))
+    Err(io::ErrorKind::NotFound.into())
 }
 
 /// The paths of all files below a directory, sorted, down to `depth` levels, without links and names that are
@@ -374,6 +347,13 @@ pub fn list_outside_package(dir: &Path) -> Result<Vec<String>> {
                 continue;
             };
             let below = child_path(&path, &name);
+            // The record is of the installed package, and is replaced with it.
+            if IS_PORTABLE
+                && below == EXECUTABLE_RECORD
+                && entry.file_type().context(failed)?.is_file()
+            {
+                continue;
+            }
             // Not descended into: it is moved or kept as a whole.
             if is_skipped(&name) {
                 found.push(below);
@@ -426,27 +406,37 @@ pub fn walk_files(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
 /// # Errors
 /// If the directory exists, or the disk refuses.
 pub fn write_tree(dir: &Path, tree: &Tree) -> Result<TreeStamp> {
-    write_tree_in(rustix::fs::CWD, dir.as_os_str(), dir, tree)
+    let made = failpoint(DiskOperation::Make, dir).and_then(|()| fs::create_dir(dir));
+    made.context(|| format!("failed to create directory `{}`", dir.display()))?;
+
+    // Without following links: the files go into the directory that was just created.
+    let root =
+        OpenDirectory::open_no_follow(dir).map_err(|error| disk_error(error, "write", dir))?;
+    write_files(root, dir, tree)
 }
 
 /// As [`write_tree`], for a directory `name` in an open one; `dir` is its full path.
 pub(super) fn write_tree_in(
-    within: impl AsFd,
+    within: &OpenDirectory,
     name: &OsStr,
     dir: &Path,
     tree: &Tree,
 ) -> Result<TreeStamp> {
-    let made = failpoint(DiskOperation::Make, dir)
-        .and_then(|()| Ok(mkdirat(&within, name, Mode::from_raw_mode(0o777))?));
-    made.context(|| format!("failed to create directory `{}`", dir.display()))?;
+    let made = failpoint(DiskOperation::Make, dir).and_then(|()| within.create_dir(name));
+    let failed = || format!("failed to create directory `{}`", dir.display());
+    super::handle::describe_failure(made, dir, failed)?;
 
-    // Without following links: the files go into the directory that was just created.
-    let root = openat(&within, name, DIRECTORY, Mode::empty());
-    let root = root.map_err(|errno| disk_error(errno, "write", dir))?;
+    let root = within
+        .open_dir(name)
+        .map_err(|error| disk_error(error, "write", dir))?;
+    write_files(root, dir, tree)
+}
 
+/// Writes the files of a tree into its new directory `root`, whose path is `dir`.
+fn write_files(root: OpenDirectory, dir: &Path, tree: &Tree) -> Result<TreeStamp> {
     // Each directory is opened once, and its files are created through that handle.
     let mut writing = TreeWriter {
-        open: vec![(String::new(), root.into())],
+        open: vec![(String::new(), root)],
         stamp: TreeStamp::default(),
     };
 
@@ -462,14 +452,14 @@ pub(super) fn write_tree_in(
     }
 
     writing
-        .finish()
+        .finish(tree)
         .context(|| format!("failed to write `{}`", dir.display()))
 }
 
 /// A tree that is being written. Its files come sorted by path, so that a directory is complete once left.
 struct TreeWriter {
     /// The open directories, from the root to the one entered last.
-    open: Vec<(String, File)>,
+    open: Vec<(String, OpenDirectory)>,
     stamp: TreeStamp,
 }
 
@@ -490,9 +480,10 @@ impl TreeWriter {
             let end = path[begin..].find('/').map_or(path.len(), |at| begin + at);
             failpoint(DiskOperation::Make, Path::new(&path[..end]))?;
             // Fails if the path exists: only new directories are written to.
-            mkdirat(dir, &path[begin..end], Mode::from_raw_mode(0o777))?;
-            let new = openat(dir, &path[begin..end], DIRECTORY, Mode::empty())?;
-            self.open.push((path[..end].to_owned(), new.into()));
+            let name = path[begin..end].as_ref();
+            dir.create_dir(name)?;
+            let new = dir.open_dir(name)?;
+            self.open.push((path[..end].to_owned(), new));
         }
         Ok(())
     }
@@ -512,21 +503,23 @@ impl TreeWriter {
             .last()
             .expect("the outermost directory is left at the end only");
         let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-        // Less the umask, as for any file that the user creates.
-        let mode = Mode::from_raw_mode(if executable { 0o755 } else { 0o644 });
 
         failpoint(DiskOperation::Make, Path::new(path))?;
-        let mut file = File::from(openat(dir, name, NEW_FILE, mode)?);
+        let mut file = dir.create_file(name.as_ref(), NewFileMode::Packaged { executable })?;
         failpoint(DiskOperation::Write, Path::new(path))?;
         file.write_all(bytes)?;
         self.stamp.record(path, &file.metadata()?);
         Ok(())
     }
 
-    fn finish(mut self) -> io::Result<TreeStamp> {
-        while !self.open.is_empty() {
+    fn finish(mut self, tree: &Tree) -> io::Result<TreeStamp> {
+        while self.open.len() > 1 {
             self.leave()?;
         }
+        if let Some(record) = ExecutableFiles::render_record(tree) {
+            self.write_file(EXECUTABLE_RECORD, record.as_bytes(), false)?;
+        }
+        self.leave()?;
         self.stamp.sort();
         Ok(self.stamp)
     }
@@ -538,19 +531,6 @@ fn is_within(path: &str, dir: &str) -> bool {
         || path
             .strip_prefix(dir)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// The umask of the process.
-#[cfg(unix)]
-pub(super) fn umask() -> u32 {
-    // Reading the umask requires setting it; the second call restores it. Runs once, and no other code sets it.
-    use rustix::fs::Mode;
-    static UMASK: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
-    *UMASK.get_or_init(|| {
-        let mask = rustix::process::umask(Mode::from_raw_mode(0o022));
-        rustix::process::umask(mask);
-        mask.as_raw_mode()
-    })
 }
 
 /// The checksum of a directory read as a package; `None` if there is no such directory.

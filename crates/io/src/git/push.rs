@@ -149,8 +149,7 @@ fn detached_git(url: &GitUrl, scratch: &Path) -> Command {
     if url.scheme() == "file" {
         // The writing process is our child then. A signal to our process group (Ctrl-C) must not kill it in the middle:
         // git would leave its lock behind, which blocks all further writes.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut git, 0);
+        crate::platform::detach_from_terminal(&mut git);
     }
 
     remove_repository_variables(&mut git);

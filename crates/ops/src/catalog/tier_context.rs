@@ -390,7 +390,7 @@ fn is_skill(dir: &Path) -> bool {
     let has = |file: &str| {
         matches!(
             skills_dir::stat_path(&dir.join(file)),
-            Ok(Some((skills_dir::PathKind::File { .. }, _)))
+            Ok(Some((skills_dir::PathKind::File, _)))
         )
     };
     formats::detect_format(&has).is_some()

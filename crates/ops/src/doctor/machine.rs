@@ -46,10 +46,8 @@ pub(super) fn disk_space(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding
 
     let mut findings = Vec::new();
     for dir in dirs {
-        let free = disk::free_space(&dir)?;
-        if free >= LOW_SPACE {
-            continue;
-        }
+        let free = disk::free_space(&dir)?.filter(|free| *free < LOW_SPACE);
+        let Some(free) = free else { continue };
         let health = if free < NO_SPACE {
             HealthLevel::Error
         } else {

@@ -82,9 +82,7 @@ impl IndexTransport for DirectoryTransport {
                     Some((PathKind::Directory, _)) if depth < DEPTH_MAX => {
                         open.push((path, depth + 1));
                     }
-                    Some((PathKind::File { .. }, stamp))
-                        if layout::parse_entry_path(&path).is_some() =>
-                    {
+                    Some((PathKind::File, stamp)) if layout::parse_entry_path(&path).is_some() => {
                         files.push((path, settled_mark(&stamp, now)));
                     }
                     // Links and devices are ignored, and nothing is deeper than a package's file.
