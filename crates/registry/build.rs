@@ -112,13 +112,7 @@ fn collect_files(dir: &Path, prefix: &str, files: &mut Vec<(String, bool)>) {
     }
 }
 
-#[cfg(unix)]
+/// Not by its mode, which not every system has: a file that begins with `#!`, as those of the package do that are meant to run.
 fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Path) -> bool {
-    false
+    fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"#!"))
 }
