@@ -18,7 +18,8 @@ use crate::settings::read_settings;
 ///
 /// Examples:
 ///
-///   skillpm lsp < /dev/null                       ends with its input
+///   skillpm lsp                                   started by an editor
+///   skillpm lsp --stdio                           as some editors start it
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct LspArgs {
