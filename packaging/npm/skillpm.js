@@ -39,9 +39,10 @@ function fail(message, help) {
 
 function run() {
   const program = findProgram();
-  const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+  let child;
 
-  // A terminal sends these to the program as well, which decides; this process ends when the program does.
+  // Before the program is started, so that no signal ends this process alone. A terminal sends these two to the program as
+  // well, which decides; this process ends when the program does.
   for (const signal of ["SIGINT", "SIGQUIT"]) {
     process.on(signal, () => process.stdin.isTTY || child.kill(signal));
   }
@@ -49,6 +50,8 @@ function run() {
     process.on(signal, () => child.kill(signal));
   }
 
+  // A handler is called when this function has returned.
+  child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
   child.on("error", (error) => fail(`failed to start \`${program}\`\n  caused by: ${error.message}`, `npm install --force ${name}@${version}`));
   child.on("exit", (code, signal) => {
     if (signal === null) {
