@@ -600,7 +600,28 @@ help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
 "]]);
     told.never_prints("*__send_*");
     let nova = sandbox.skillpm("catalog --agent nova").exits(0);
-    nova.stderr_has("skillpm.toml:10:8: pattern `*__send_*` matches no tool: Nova's own matcher knows a star at the end only");
+    nova.stderr_has("skillpm.toml:10:8: pattern `*__send_*` matches no tool in Nova: its own matcher knows a star at the end only");
+}
+
+/// Kodelet's `loadSkill`, Yodoca's required fields and Pickle-bot's rules of validation; others take the directory's name.
+#[test]
+fn agents_whose_design_requires_a_name_skip_a_skill_without_one() {
+    let sandbox = Sandbox::new();
+    let page = "---\ndescription: Has no name\n---\n\nLook.\n";
+    for (agent, dir) in [
+        ("kodelet", ".kodelet/skills"),
+        ("yodoca", "sandbox/skills"),
+        ("pickle-bot", "~/.pickle-bot/skills"),
+    ] {
+        sandbox.write(&format!("{dir}/nameless/SKILL.md"), page);
+        let run = sandbox.skillpm(format!("catalog --agent {agent}")).exits(0);
+        assert_eq!(skills(&run), [Value::Null; 0], "{agent}");
+        run.stderr_has("nameless/SKILL.md:1:1: the skill has no `name` (name-missing)");
+    }
+
+    sandbox.write(".claude/skills/nameless/SKILL.md", page);
+    let run = sandbox.skillpm("catalog --agent claude-code").exits(0);
+    assert_eq!(skills(&run)[0]["name"], "nameless");
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod agent_view;
 mod denied;
 mod nova;
 mod project_directories;
+mod refused;
 mod tier_context;
 mod tool_patterns;
 
@@ -23,7 +24,6 @@ use skillpm_catalog::catalog::{
     GateAssumptions, HiddenReason, NameSet, Tier,
 };
 use skillpm_core::error::{Error, Result};
-use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk;
 use skillpm_registry::install::target::AgentSpec;
 use tier_context::TierContext;
@@ -180,8 +180,8 @@ fn build_catalog(
     viewer: Option<&AgentView>,
     (mut discovery, view): (DiscoveredSkills, &CatalogView),
 ) -> Catalog {
-    if view.format == Some(SkillFormat::Nova) {
-        nova::skip_refused(&mut discovery);
+    if let Some(agent) = viewer.and_then(|viewer| viewer.agent.as_ref()) {
+        refused::skip_refused(&mut discovery, view.format, &agent.id);
     }
 
     let mut catalog = Catalog::from_discovery(discovery, view);

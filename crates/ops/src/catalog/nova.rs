@@ -1,15 +1,10 @@
-//! What Nova alone does: its file of permissions, and the manifests that it skips.
+//! Nova's file of permissions.
 
 use super::tier_context::TierContext;
 use super::tool_patterns::idle_pattern;
 use skillpm_catalog::catalog::permission_file::PermissionFile;
-use skillpm_catalog::catalog::{
-    DiscoveredSkills, PathFinding, SkillCandidate, ToolPermissions, UnlistedSkill,
-};
+use skillpm_catalog::catalog::{PathFinding, ToolPermissions};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::report::Diagnostic;
-use skillpm_core::skill::SkillFormat;
-use skillpm_core::skill::formats::nova;
 use skillpm_io::disk;
 
 /// Its permissions in a project, which [`crate::live`] watches.
@@ -55,58 +50,5 @@ impl ProjectPermissions {
                 path: PERMISSIONS.into(),
                 diagnostic,
             })
-    }
-}
-
-/// Takes out the skills that Nova logs and skips: it is stricter about a manifest than we are, who also fix and convert
-/// such skills.
-pub(super) fn skip_refused(discovery: &mut DiscoveredSkills) {
-    let candidates = std::mem::take(&mut discovery.candidates);
-
-    for candidate in candidates {
-        let refused: Vec<Diagnostic> = refusals(&candidate).cloned().map(locate).collect();
-        if refused.is_empty() {
-            discovery.candidates.push(candidate);
-            continue;
-        }
-        discovery.unlisted.push(UnlistedSkill {
-            root: candidate.root,
-            location: candidate.base_dir(&discovery.roots).join(nova::MANIFEST),
-            diagnostics: refused,
-        });
-    }
-}
-
-/// The findings for which Nova skips a skill.
-fn refusals(candidate: &SkillCandidate) -> impl Iterator<Item = &Diagnostic> {
-    let is_nova = candidate.listing.facts().format == SkillFormat::Nova;
-    candidate
-        .diagnostics
-        .iter()
-        .filter(move |found| is_nova && nova::is_skipped_for(found))
-}
-
-/// A finding about the manifest with its own place again. A listed skill is located at its instructions, so that its
-/// findings about the manifest have the place in their message: `manifest.yaml:2:10: …`.
-fn locate(found: Diagnostic) -> Diagnostic {
-    let Some(rest) = found
-        .message
-        .strip_prefix(nova::MANIFEST)
-        .and_then(|rest| rest.strip_prefix(':'))
-    else {
-        return found;
-    };
-
-    let mut parts = rest.splitn(3, ':');
-    let mut number = || parts.next()?.parse().ok();
-    let place = number().zip(number());
-    let message = match place {
-        Some(_) => parts.next().unwrap_or_default(),
-        None => rest,
-    };
-    Diagnostic {
-        message: message.trim_start().to_owned(),
-        position: place,
-        ..found
     }
 }
