@@ -217,19 +217,19 @@ fn invalid_configuration_of_kodelet_is_an_error_with_its_place() {
     for (text, explanation) in [
         (
             "skills:\n  allowed: [pdf\n",
-            ["failed to parse `kodelet-config.yaml`", "line 2"],
+            ["failed to parse `kodelet-config.yaml:2:12`", "help: fix"],
         ),
         (
             "skills:\n  allowed: pdf\n",
             [
-                "invalid `skills.allowed` in `kodelet-config.yaml`",
+                "invalid `skills.allowed` in `kodelet-config.yaml:2:12`",
                 "expected a list of names",
             ],
         ),
         (
             "skills:\n  enabled: \"no\"\n",
             [
-                "invalid `skills.enabled` in `kodelet-config.yaml`",
+                "invalid `skills.enabled` in `kodelet-config.yaml:2:12`",
                 "expected `true` or `false`",
             ],
         ),

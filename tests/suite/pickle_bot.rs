@@ -231,11 +231,11 @@ fn allow_skills_of_an_agents_own_file_decides() {
     for (text, reason) in [
         (
             DEFINITION.replace("true", "sometimes"),
-            "line 5: `allow_skills` requires `true` or `false`",
+            "AGENT.md:5:15`: `allow_skills` requires `true` or `false`",
         ),
         (
             "You are.\n".to_owned(),
-            "line 1: missing frontmatter between two lines `---`",
+            "AGENT.md:1:1`: missing frontmatter between two lines `---`",
         ),
     ] {
         sandbox.write(file, text);
@@ -243,6 +243,9 @@ fn allow_skills_of_an_agents_own_file_decides() {
             .skillpm("catalog --agent assistant --format pickle")
             .exits(2)
             .stdout("")
-            .explains(["invalid `~/.pickle-bot/agents/assistant/AGENT.md`", reason]);
+            .explains([
+                "failed to parse `~/.pickle-bot/agents/assistant/AGENT.md",
+                reason,
+            ]);
     }
 }

@@ -168,7 +168,7 @@ fn faults_of_an_agents_manifest_are_reported_with_their_place() {
     sandbox
         .skillpm("catalog --agent builder_agent --format yodoca")
         .exits(0)
-        .stderr_has("builder_agent/manifest.yaml: skill `gone` of `uses_skills` not found");
+        .stderr_has("builder_agent/manifest.yaml:12:7: skill `gone` of `uses_skills` not found");
 
     sandbox.write(
         manifest,
@@ -179,7 +179,7 @@ fn faults_of_an_agents_manifest_are_reported_with_their_place() {
         .exits(2)
         .stdout("")
         .explains([
-            "invalid `sandbox/extensions/builder_agent/manifest.yaml`, line 3",
+            "failed to parse `sandbox/extensions/builder_agent/manifest.yaml:3:16`",
             "`agent.uses_skills` requires a list of skill ids",
         ]);
     sandbox.write(manifest, "id: builder_agent\nagent:\n  uses_skills: [a\n");
@@ -187,7 +187,10 @@ fn faults_of_an_agents_manifest_are_reported_with_their_place() {
         .skillpm("catalog --agent builder_agent")
         .exits(2)
         .stdout("")
-        .explains(["invalid `sandbox/extensions/builder_agent/manifest.yaml`, line"]);
+        .explains([
+            "failed to parse `sandbox/extensions/builder_agent/manifest.yaml:3:16`",
+            "help: fix `sandbox/extensions/builder_agent/manifest.yaml`",
+        ]);
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub use search::CatalogQuery;
 pub use settings::{AgentSettings, ConfigLayer};
 pub use shadow::{SkillCopy, SkillShadow};
 pub use switches::{SwitchOutcome, SwitchRule, SwitchSubject};
-pub use view::{CatalogView, SkillFilter};
+pub use view::{AlwaysFile, CatalogView, SkillFilter};
 
 use skillpm_core::report::Diagnostic;
 
@@ -134,10 +134,8 @@ impl Catalog {
             .cloned()
             .collect();
         // A name of `always` that is not there is a mistake in the manifest, so it gets a finding.
-        findings.extend(
-            missing_names(&entries, &view.always)
-                .map(|name| view::always_absent_finding(name, view.always_file.as_deref())),
-        );
+        let absent = view::always_absent_findings(view, |name| !has_skill(&entries, name));
+        findings.extend(absent);
 
         let (always, permissions) = (view.always.clone(), view.permissions.clone());
         Catalog {

@@ -21,6 +21,7 @@ use serde_json::Value;
 
 use super::SkillFilter;
 use skillpm_core::error::{Error, Result};
+use skillpm_core::manifest::location_at;
 use skillpm_core::skill::yaml::{self, YamlError};
 
 /// An agent's configuration, as far as skills go.
@@ -60,7 +61,7 @@ impl AgentSettings {
         let (mut value, mut file) = (Value::Null, "");
         for layer in layers {
             let parsed = layer.parse()?;
-            check_selection(&parsed["skills"], &layer.file)?;
+            check_selection(&parsed["skills"], layer)?;
             // Reasons name the file that decides: the last one that says something of skills.
             if file.is_empty() || !parsed["skills"].is_null() {
                 file = &layer.file;
@@ -143,17 +144,36 @@ impl ConfigLayer {
         // Strict JSON first: it is the common case, and the fallback would accept too much of it.
         match serde_json::from_str(&self.text) {
             Ok(value) => Ok(value),
-            Err(_) => parse_relaxed(&self.text)
-                .map_err(|error| error.wrap(format!("failed to parse `{}`", self.file))),
+            Err(_) => parse_relaxed(&self.text).map_err(|fault| {
+                let place = location_at(&self.text, &self.file, fault.at);
+                Error::usage(format!("failed to parse `{place}`: {}", fault.message)).help(format!(
+                    "fix `{}`: the agent cannot read it either",
+                    self.file
+                ))
+            }),
         }
+    }
+
+    /// Where the value of a key of `skills` is; the file alone if it is not plain YAML.
+    fn place_of_selection(&self, key: &str) -> String {
+        let document = yaml::parse_text(&self.text).ok();
+        let value = document
+            .as_ref()
+            .and_then(|document| document.root.as_ref()?.get("skills")?.get(key));
+        value.map_or_else(
+            || self.file.clone(),
+            |value| location_at(&self.text, &self.file, value.span.start),
+        )
     }
 }
 
 /// Checks the types of Kodelet's two keys: read as if it were absent, a wrong one would show what it is to hide.
-fn check_selection(skills: &Value, file: &str) -> Result<()> {
+fn check_selection(skills: &Value, layer: &ConfigLayer) -> Result<()> {
     let invalid = |key: &str, expected: &str| {
-        Err(Error::usage(format!("invalid `skills.{key}` in `{file}`"))
-            .note(format!("found `{}`, expected {expected}", skills[key])))
+        let place = layer.place_of_selection(key);
+        Err(Error::usage(format!("invalid `skills.{key}` in `{place}`"))
+            .note(format!("found `{}`, expected {expected}", skills[key]))
+            .help(format!("fix `{}`: set {expected}", layer.file)))
     };
 
     if !matches!(skills["enabled"], Value::Null | Value::Bool(_)) {
@@ -219,28 +239,46 @@ fn own_entry<'v>(entries: &'v Value, agent: &str) -> &'v Value {
 
 /// JSON as people write it (comments, bare keys, single quotes, commas at the end), or YAML: the first is the second's
 /// flow form once its comments are gone.
-fn parse_relaxed(text: &str) -> Result<Value> {
+fn parse_relaxed(text: &str) -> std::result::Result<Value, YamlError> {
     // Only in JSON is `//` a comment: in YAML it is part of a URL, and comments begin with `#`.
     let plain = if text.trim_start().starts_with(['{', '/']) {
         strip_comments(text)
     } else {
-        text.to_owned()
+        PlainText {
+            text: text.to_owned(),
+            shifts: Vec::new(),
+        }
     };
 
-    let document = yaml::parse_text(&plain).map_err(|error| invalid_yaml(&plain, &error))?;
+    let document = yaml::parse_text(&plain.text).map_err(|fault| YamlError {
+        at: plain.written_offset(fault.at),
+        ..fault
+    })?;
     Ok(document.root.map_or(Value::Null, |root| root.to_json()))
 }
 
-fn invalid_yaml(text: &str, error: &YamlError) -> Error {
-    let before = text.get(..error.at).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    Error::usage(format!("line {line}: {}", error.message))
+/// A text without its comments.
+struct PlainText {
+    text: String,
+    /// Where offsets in it and in the text as it was written begin to differ by another number: the two offsets.
+    shifts: Vec<(usize, usize)>,
+}
+
+impl PlainText {
+    /// Where a byte of it is in the text as it was written.
+    fn written_offset(&self, at: usize) -> usize {
+        let before = self.shifts.iter().take_while(|(plain, _)| *plain <= at);
+        before
+            .last()
+            .map_or(at, |(plain, written)| written + (at - plain))
+    }
 }
 
 /// `text` with blanks in the place of `// …` and `/* … */` outside strings, and of tabs; and with one behind every `:`,
 /// without which YAML would take key and value for one word.
-fn strip_comments(text: &str) -> String {
+fn strip_comments(text: &str) -> PlainText {
     let mut out = String::with_capacity(text.len());
+    let mut shifts = Vec::new();
     let mut rest = text;
     let mut quote = None;
 
@@ -259,6 +297,7 @@ fn strip_comments(text: &str) -> String {
 
             (None, '/') if rest.starts_with("//") => {
                 rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+                shifts.push((out.len(), text.len() - rest.len()));
                 continue;
             }
             // A comment that never ends takes the rest of the file.
@@ -268,6 +307,7 @@ fn strip_comments(text: &str) -> String {
                 // Its lines still count in the place of an error.
                 out.extend(rest[..end].matches('\n'));
                 rest = &rest[end..];
+                shifts.push((out.len(), text.len() - rest.len()));
                 continue;
             }
             (None, _) => c.len_utf8(),
@@ -276,13 +316,17 @@ fn strip_comments(text: &str) -> String {
         match c {
             // YAML forbids tabs for indentation, and needs a blank behind the colon of a key.
             '\t' if quote.is_none() => out.push(' '),
-            ':' if quote.is_none() => out.push_str(": "),
+            ':' if quote.is_none() => {
+                out.push_str(": ");
+                shifts.push((out.len(), text.len() - rest.len() + length));
+            }
             _ => out.push_str(&rest[..length]),
         }
 
         rest = &rest[length..];
     }
-    out
+
+    PlainText { text: out, shifts }
 }
 
 fn collect_true_paths(value: &Value, path: &mut String, truths: &mut BTreeSet<String>) {
@@ -407,14 +451,22 @@ mod tests {
                 .contains("browser.enabled")
         );
         assert_eq!(
-            parse_relaxed("{a:'b:c',\"d\":\"e:\\\"f:\"}").unwrap(),
-            serde_json::json!({"a": "b:c", "d": "e:\"f:"})
+            parse_relaxed("{a:'b:c',\"d\":\"e:\\\"f:\"}"),
+            Ok(serde_json::json!({"a": "b:c", "d": "e:\"f:"}))
         );
     }
 
     #[test]
-    fn what_cannot_be_understood_names_the_file() {
-        let error = AgentSettings::parse("{a: [", "openclaw.json", "x").unwrap_err();
-        assert_eq!(error.message(), "failed to parse `openclaw.json`");
+    fn what_cannot_be_understood_names_the_file_with_line_and_column() {
+        // Comments and the blanks that are put behind colons do not move the place.
+        for (text, place) in [
+            ("{a:1,b:[2", "openclaw.json:1:8"),
+            ("/* one\n */ {a:1, // two\n b:[2", "openclaw.json:3:4"),
+            ("skills:\n  allowed: [pdf\n", "openclaw.json:2:12"),
+        ] {
+            let error = AgentSettings::parse(text, "openclaw.json", "x").unwrap_err();
+            let start = format!("failed to parse `{place}`: ");
+            assert!(error.message().starts_with(&start), "{error:?}");
+        }
     }
 }

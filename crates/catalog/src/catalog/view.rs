@@ -82,6 +82,15 @@ impl SkillFilter {
     }
 }
 
+/// A file of an agent's own that names the skills which it always carries.
+#[derive(Debug, Clone)]
+pub struct AlwaysFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Line and column of each name, counted from 1, in the order of the names.
+    pub positions: Vec<(usize, usize)>,
+}
+
 /// The selection of skills for a catalog.
 #[derive(Debug)]
 #[expect(
@@ -96,7 +105,7 @@ pub struct CatalogView {
     /// The names of the skills whose instructions the agent always carries, in its order.
     pub always: Vec<String>,
     /// The file of the agent's own that names those; `None` if `skillpm.toml` does.
-    pub always_file: Option<PathBuf>,
+    pub always_file: Option<AlwaysFile>,
     /// Permissions for tools.
     pub permissions: ToolPermissions,
     /// The facts for the gates.
@@ -349,24 +358,32 @@ fn settings_key(candidate: &SkillCandidate) -> &str {
     own.unwrap_or(&candidate.listing.name)
 }
 
-/// The finding that a skill which is always to be carried is not there.
-pub(super) fn always_absent_finding(name: &str, file: Option<&Path>) -> PathFinding {
-    let name = one_line(name);
+/// The findings that skills which are always to be carried are not there.
+pub(super) fn always_absent_findings(
+    view: &CatalogView,
+    is_absent: impl Fn(&str) -> bool,
+) -> Vec<PathFinding> {
     // The key is the manifest's `always`, or in the agent's own file Yodoca's `uses_skills`.
-    let key = if file.is_some() {
-        "uses_skills"
-    } else {
-        "always"
+    let (key, path) = match &view.always_file {
+        Some(file) => ("uses_skills", file.path.as_path()),
+        None => ("always", Path::new("skillpm.toml")),
     };
+    let position = |at: usize| view.always_file.as_ref()?.positions.get(at).copied();
 
-    let diagnostic = Diagnostic::new(
-        "always-absent",
-        DiagnosticLevel::Warning,
-        format!("skill `{name}` of `{key}` not found"),
-    );
-
-    PathFinding {
-        path: file.unwrap_or(Path::new("skillpm.toml")).to_owned(),
-        diagnostic: diagnostic.help(format!("remove it from `{key}`, or add the skill")),
-    }
+    let names = view.always.iter().enumerate();
+    names
+        .filter(|(_, name)| is_absent(name))
+        .map(|(at, name)| PathFinding {
+            path: path.to_owned(),
+            diagnostic: Diagnostic {
+                position: position(at),
+                ..Diagnostic::new(
+                    "always-absent",
+                    DiagnosticLevel::Warning,
+                    format!("skill `{}` of `{key}` not found", one_line(name)),
+                )
+                .help(format!("remove it from `{key}`, or add the skill"))
+            },
+        })
+        .collect()
 }

@@ -8,8 +8,11 @@
 use std::path::{Path, PathBuf};
 
 use super::super::{CommandContext, agents};
-use skillpm_catalog::catalog::SkillFilter;
+use super::agent_switches::fix_help;
+use skillpm_catalog::catalog::{AlwaysFile, SkillFilter};
 use skillpm_core::error::{Error, Result};
+use skillpm_core::manifest::location_at;
+use skillpm_core::report::position;
 use skillpm_core::skill::yaml::{self, TypedScalar, YamlNode};
 use skillpm_io::disk;
 use skillpm_registry::install::target::AgentSpec;
@@ -18,10 +21,10 @@ use skillpm_registry::install::target::AgentSpec;
 pub(super) struct DefinedAgent {
     /// The system that it is a part of, whose directories it reads.
     pub(super) host: AgentSpec,
-    /// The file.
-    pub(super) file: PathBuf,
     /// The ids of the skills whose instructions it always carries, in its order.
     pub(super) uses: Vec<String>,
+    /// The file, and where it has these ids.
+    pub(super) file: AlwaysFile,
     /// The switch in the file; `None` if it has none.
     pub(super) filter: Option<SkillFilter>,
 }
@@ -74,11 +77,15 @@ fn read_yodoca_agent(
         Some(list) => source.read_ids("agent.uses_skills", list)?,
         None => Vec::new(),
     };
+    let (uses, positions) = uses.into_iter().unzip();
     Ok(Some(DefinedAgent {
         host: agents::required_agent(context, "yodoca")?,
         uses,
         filter: None,
-        file,
+        file: AlwaysFile {
+            path: file.clone(),
+            positions,
+        },
     }))
 }
 
@@ -113,7 +120,10 @@ fn read_pickle_agent(context: &CommandContext<'_>, name: &str) -> Result<Option<
         host: agents::required_agent(context, "pickle-bot")?,
         uses: Vec::new(),
         filter,
-        file,
+        file: AlwaysFile {
+            path: file.clone(),
+            positions: Vec::new(),
+        },
     }))
 }
 
@@ -141,8 +151,8 @@ impl<'t> AgentSource<'t> {
         fences.ok_or_else(|| self.invalid(0, "missing frontmatter between two lines `---`"))
     }
 
-    /// A list of ids of skills.
-    fn read_ids(&self, key: &str, list: &YamlNode<'_>) -> Result<Vec<String>> {
+    /// A list of ids of skills, each with its line and column.
+    fn read_ids(&self, key: &str, list: &YamlNode<'_>) -> Result<Vec<(String, (usize, usize))>> {
         let wrong = |node: &YamlNode<'_>| {
             self.invalid(
                 node.span.start,
@@ -153,17 +163,16 @@ impl<'t> AgentSource<'t> {
 
         items
             .iter()
-            .map(|item| item.text().map(str::to_owned).ok_or_else(|| wrong(item)))
+            .map(|item| {
+                let id = item.text().ok_or_else(|| wrong(item))?;
+                Ok((id.to_owned(), position(self.text, item.span.start)))
+            })
             .collect()
     }
 
     fn invalid(&self, at: usize, reason: &str) -> Error {
-        let before = self.text.get(..at).unwrap_or(self.text);
-        let line = before.matches('\n').count() + 1;
-
-        Error::usage(format!(
-            "invalid `{}`, line {line}: {reason}",
-            self.file.display()
-        ))
+        let file = self.file.display().to_string();
+        let place = location_at(self.text, &file, at);
+        Error::usage(format!("failed to parse `{place}`: {reason}")).help(fix_help(&file))
     }
 }

@@ -217,16 +217,15 @@ fn read_switch_file(file: &Path, shown: String) -> Result<Option<SwitchFile>> {
         return Ok(None);
     };
     let layer = ConfigLayer { file: shown, text };
-    let value = layer.parse();
     Ok(Some(SwitchFile {
-        value: value.map_err(|error| error.help(fix_help(&layer.file)))?,
+        value: layer.parse()?,
         shown: layer.file,
         dir: file.parent().unwrap_or(file).to_owned(),
     }))
 }
 
 /// What to do about a file that the agent cannot read either.
-fn fix_help(shown: &str) -> String {
+pub(super) fn fix_help(shown: &str) -> String {
     format!("fix `{shown}`: the agent cannot read it either")
 }
 
