@@ -96,7 +96,7 @@ fn description_and_schema_are_the_adrs_word_for_word() {
     let tools = ask(&mut server, "tools/list", &json!({}));
     let tool = &tools["tools"][0];
     assert_eq!(tool["name"], "skill");
-    assert_eq!(tool["description"], description.trim_end());
+    assert_eq!(tool["description"], description);
     assert_eq!(
         tool["inputSchema"],
         json!({
@@ -179,7 +179,7 @@ fn no_skills_are_shown_for_one_run_or_by_a_setting() {
             .skillpm(format!("serve --agent kodelet {flags}"))
             .follow();
         let tools = ask(&mut server, "tools/list", &json!({}));
-        assert_eq!(tools["tools"][0]["description"], sentence.trim_end());
+        assert_eq!(tools["tools"][0]["description"], sentence);
         let refused = call(&mut server, "skill", &json!({"skill_name": "pdf"}));
         assert_eq!(refused, (true, "skills are disabled".to_owned()));
     }

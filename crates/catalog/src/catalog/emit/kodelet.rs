@@ -87,8 +87,8 @@ pub(super) fn emit_tool(
 
     let tool = json!({
         "name": "skill",
-        // The newline at the end is for a terminal, and would be part of the tool.
-        "description": description.trim_end(),
+        // With the blank line at its end, which Kodelet's own has.
+        "description": description,
         "input_schema": {
             "type": "object",
             "properties": {"skill_name": {"type": "string", "description": "The name of the skill to invoke"}},
