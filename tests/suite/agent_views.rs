@@ -419,8 +419,7 @@ fn tool_patterns_without_a_match_are_reported() {
         "[catalog]",
         "[catalog]\ntools = { deny = [\"*__delete_*\", \"__rm\"] }",
     );
-    let told =
-        "pattern `*__delete_*` matches no tool: Nova's own matcher knows a star at the end only";
+    let told = "pattern `*__delete_*` matches no tool in Nova: its own matcher knows a star at the end only";
     sandbox
         .skillpm("catalog")
         .exits(0)

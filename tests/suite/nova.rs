@@ -283,8 +283,8 @@ fn permissions_of_the_project_are_read() {
     );
     // As shipped, Nova does not match the ADR's own example.
     found.stderr(str![[r"
-warning: configs/tool_permissions.yaml:6:7: pattern `*__delete_*` matches no tool: Nova's own matcher knows a star at the end only (pattern-cannot-match)
-help: use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`
+warning: configs/tool_permissions.yaml:6:7: pattern `*__delete_*` matches no tool in Nova: its own matcher knows a star at the end only (pattern-cannot-match)
+help: use `SKILL__TOOL` or `SKILL__*` for each skill
 
 "]]);
     let other = sandbox.skillpm("catalog --agent yodoca").exits(0);

@@ -133,7 +133,7 @@ pub fn why_never_matches_in_nova(pattern: &str) -> Option<&'static str> {
         .unwrap_or(pattern);
 
     head.contains('*')
-        .then_some("Nova's own matcher knows a star at the end only")
+        .then_some("its own matcher knows a star at the end only")
 }
 
 #[cfg(test)]

@@ -40,12 +40,16 @@ pub(super) fn idle_patterns(
 
 /// The warning about a pattern that cannot match any tool; `None` if it can.
 pub(super) fn idle_pattern(pattern: &str, is_nova: bool) -> Option<Diagnostic> {
-    let reason = permission::why_never_matches(pattern)
-        .or_else(|| permission::why_never_matches_in_nova(pattern).filter(|_| is_nova))?;
-    let message = format!(
-        "pattern `{}` matches no tool: {reason}",
-        pattern.escape_debug()
-    );
+    let pattern_shown = pattern.escape_debug();
+    let (message, help) = if let Some(reason) = permission::why_never_matches(pattern) {
+        let message = format!("pattern `{pattern_shown}` matches no tool: {reason}");
+        (message, "use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`")
+    } else {
+        let reason = permission::why_never_matches_in_nova(pattern).filter(|_| is_nova)?;
+        let message = format!("pattern `{pattern_shown}` matches no tool in Nova: {reason}");
+        (message, "use `SKILL__TOOL` or `SKILL__*` for each skill")
+    };
+
     let diagnostic = Diagnostic::new("pattern-cannot-match", DiagnosticLevel::Warning, message);
-    Some(diagnostic.help("use `SKILL__TOOL`, `SKILL__*` or `*__TOOL`"))
+    Some(diagnostic.help(help))
 }
