@@ -258,7 +258,7 @@ fn a_denied_name_without_a_skill_is_reported_with_its_place() {
         .exits(0)
         .stderr(str![[r"
 warning: skillpm.toml:4:20: skill `releese-management` of `deny` not found (denied-absent)
-help: did you mean `release-management`?
+help: did you mean `release_management`?
 warning: skillpm.toml:6:9: skill `zzz` of `deny` not found (denied-absent)
 help: remove it from `deny`; `skillpm list` shows all skills
 

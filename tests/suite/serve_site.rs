@@ -49,6 +49,25 @@ fn get(address: &str, path: &str, headers: &[&str]) -> (u16, String, String) {
     (status, head.to_ascii_lowercase(), body.to_owned())
 }
 
+/// Nova's cards have the ids that it takes.
+#[test]
+fn skills_of_nova_are_shown_by_their_ids() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    let dir = "backend/skills/employee_onboarding";
+    sandbox.write(
+        &format!("{dir}/manifest.yaml"),
+        "name: employee_onboarding\nversion: \"1.0.0\"\n\
+         description: \"Handle new hire setup, emails, and checklists.\"\n",
+    );
+    sandbox.write(&format!("{dir}/instructions.md"), "# Onboard\n");
+    let (_server, address) = serve(&sandbox, "--site 0 --agent nova");
+    let list = page(&address, "/");
+    for shown in ["employee_onboarding", "Handle new hire setup", "1.0.0"] {
+        assert!(list.contains(shown), "{shown}: {list}");
+    }
+}
+
 /// A page that is there.
 #[track_caller]
 fn page(address: &str, path: &str) -> String {

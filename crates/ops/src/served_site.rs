@@ -211,7 +211,8 @@ impl InstalledSite {
         let candidate = &entry.candidate;
         let facts = candidate.listing.facts();
 
-        row.name = candidate.listing.name.to_string();
+        let id = self.served.catalog().id_of(entry);
+        id.clone_into(&mut row.name);
         row.version = candidate.version().map(str::to_owned);
         row.description = candidate.listing.description.to_string();
         row.tags = facts.tags.iter().map(ToString::to_string).collect();

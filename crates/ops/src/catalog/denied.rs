@@ -31,7 +31,7 @@ pub(super) fn absent_names(
     let names: Vec<&str> = [discovery, &all]
         .into_iter()
         .flat_map(|found| &found.candidates)
-        .map(|candidate| &*candidate.listing.name)
+        .map(SkillCandidate::id)
         .collect();
     absent
         .into_iter()
