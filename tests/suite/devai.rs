@@ -86,6 +86,19 @@ fn example_of_the_design_has_a_warning_and_no_error() {
 }
 
 #[test]
+fn skill_without_code_is_unlisted_for_that_reason() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    sandbox.write("skills/generate-image/skill.json", CALL);
+    sandbox
+        .skillpm("catalog --agent devai --format devai")
+        .exits(0)
+        .stdout("[]\n")
+        .stderr_has("`execute.ts`")
+        .never_prints("devai-parameter-undescribed");
+}
+
+#[test]
 fn import_of_devais_own_modules_is_found() {
     let sandbox = Sandbox::project_here();
     write_call(&sandbox, "skills/generate-image");

@@ -73,6 +73,7 @@ use crate::error::{Error, Result};
 use crate::install::plan::ForceMode;
 use crate::ops::status::explain_missing_manifest;
 use crate::ops::sync::SyncOptions;
+use crate::report::DiagnosticLevel;
 use crate::workspace::WorkspaceKind;
 use sync_report::print_sync_report;
 
@@ -432,11 +433,13 @@ impl OverrideArgs {
     }
 }
 
-/// Warns of each skill directory that is not listed, with the first reason.
+/// Warns of each skill directory that is not listed, with the first error: warnings are about listed skills as well.
 fn warn_about_unlisted(session: &CliSession<'_>, catalog: &Catalog) {
     for unlisted in &catalog.unlisted {
         // One line a skill: `validate` shows all of them.
-        let Some(found) = unlisted.diagnostics.first() else {
+        let mut errors = unlisted.diagnostics.iter();
+        let error = errors.find(|found| found.level == DiagnosticLevel::Error);
+        let Some(found) = error.or(unlisted.diagnostics.first()) else {
             continue;
         };
 
