@@ -42,6 +42,11 @@ fn denied_skill_leaves_only_the_directory_of_its_agent() {
         ".agents/skills/deploy/SKILL.md",
     ]);
 
+    let why = sandbox.skillpm("why deploy").exits(0);
+    why.stdout_has(
+        "not seen by Claude Code (found .claude/): `deploy` is denied in `[catalog.agents.claude-code]` of skillpm.toml",
+    );
+
     sandbox.skillpm("verify").exits(0);
     sandbox.skillpm("install --locked").exits(0);
     sandbox.skillpm("list").exits(0).stdout_has("deploy");

@@ -57,6 +57,15 @@ impl TargetView {
     }
 }
 
+/// Why a project's rules hide a skill from an agent; `None` if they do not.
+pub(super) fn hidden_reason(
+    agent: &AgentSpec,
+    rules: &CatalogRules,
+    name: &SkillName,
+) -> Option<String> {
+    TargetView::new(agent, rules).reason(name)
+}
+
 /// Whether a project's rules hide one of these skills from an agent.
 pub(super) fn hides_any(agent: &AgentSpec, rules: &CatalogRules, names: &[SkillName]) -> bool {
     let view = TargetView::new(agent, rules);

@@ -6,17 +6,20 @@ use std::path::Path;
 use super::CommandContext;
 use super::agents::{AgentLabel, AgentStatus, CatalogVisibility, ListedAgents, list_agents};
 use super::catalog::{CatalogOptions, catalog};
+use super::hidden_skills;
 use super::policy::EffectivePolicy;
 use skillpm_catalog::catalog::{
     AgentDisagreement, Catalog, CatalogEntry, SkillCopy, SkillShadow, UnlistedSkill,
 };
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::manifest::CatalogRules;
 use skillpm_core::package::SkillName;
 use skillpm_core::resolver::RootDependency;
 use skillpm_core::skill::InstallMethod;
 use skillpm_io::skills_dir;
 use skillpm_lint::agents;
+use skillpm_registry::install::target::AgentSpec;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// Finds a skill of the catalog by its name, or by the id that the catalog shows.
@@ -291,8 +294,12 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
     }
 
     report.unseen_by = find_unseeing(context, &report.seen_by, |agent| {
-        let reason = visibility.hidden_because(&entry?.candidate, agent)?;
-        Some(reason.to_owned())
+        let by_agent =
+            entry.and_then(|entry| visibility.hidden_because(&entry.candidate, &agent.id));
+        // What the project's rules hide from a target is not in its directory at all.
+        by_agent
+            .map(str::to_owned)
+            .or_else(|| hidden_skills::hidden_reason(agent, &project.as_ref()?.rules, alias?))
     })?;
     // A skill that is not a package of the project is in no target that could be added.
     if report.locked.is_none() {
@@ -325,13 +332,13 @@ fn explain_requirements(
 fn find_unseeing(
     context: &CommandContext<'_>,
     seeing: &[AgentLabel],
-    hidden_because: impl Fn(&str) -> Option<String>,
+    hidden_because: impl Fn(&AgentSpec) -> Option<String>,
 ) -> Result<Vec<UnseeingAgent>> {
     let statuses = list_agents(context, WorkspaceKind::Project, ListedAgents::Used)?;
     Ok(statuses
         .iter()
         .filter(|status| !seeing.contains(&status.label()))
-        .map(|status| describe_unseeing(status, hidden_because(&status.usage.agent.id)))
+        .map(|status| describe_unseeing(status, hidden_because(&status.usage.agent)))
         .collect())
 }
 
@@ -355,6 +362,7 @@ struct WhyProject {
     roots: Vec<RootDependency>,
     lockfile: Lockfile,
     policy: EffectivePolicy,
+    rules: CatalogRules,
 }
 
 impl WhyProject {
@@ -363,6 +371,7 @@ impl WhyProject {
         let manifests = workspace.read_manifests(&registries)?;
         Ok(WhyProject {
             policy: EffectivePolicy::load(context, &manifests.manifest.policy)?,
+            rules: manifests.manifest.catalog,
             roots: manifests.roots,
             lockfile: workspace.lockfile()?.unwrap_or_default(),
         })
