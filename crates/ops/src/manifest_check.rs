@@ -15,7 +15,7 @@ use skillpm_core::manifest::inspect::{
     inspect_manifest,
 };
 use skillpm_core::manifest::{self, Manifest, audit, lint};
-use skillpm_lint::{LintFlags, LintSettings};
+use skillpm_lint::{LintFlags, LintSettings, SettingsWarning};
 use skillpm_registry::workspace::Workspace;
 
 /// A fault, and what the commands make of it.
@@ -40,19 +40,18 @@ pub fn check_manifest(context: &CommandContext<'_>, dir: &Path, text: &str) -> V
         return faults;
     }
 
+    let mut warnings = Vec::new();
     let checks = [
-        parse_whole,
-        check_lint_table,
-        check_audit_table,
-        check_patches,
+        parse_whole(context, dir, text),
+        check_lint_table(context, text, &mut warnings),
+        check_audit_table(text),
+        check_patches(context, text),
     ];
-    let failed = checks
-        .iter()
-        .filter_map(|check| check(context, dir, text).err());
+    let failed = checks.into_iter().filter_map(Result::err);
     faults.extend(failed.map(|error| as_error(fault_from_error(text, manifest::FILE, &error))));
     faults.extend(unknown_targets(context, &outline).into_iter().map(as_error));
-    faults.extend(settings_warnings(text).iter().map(|warning| CheckedFault {
-        fault: fault_from_error(text, manifest::FILE, warning),
+    faults.extend(warnings.into_iter().map(|warning| CheckedFault {
+        fault: fault_from_error(text, manifest::FILE, &settings_warning(warning)),
         is_error: false,
     }));
 
@@ -83,11 +82,16 @@ fn parse_whole(context: &CommandContext<'_>, dir: &Path, text: &str) -> Result<(
     }
 }
 
-fn check_lint_table(context: &CommandContext<'_>, _: &Path, text: &str) -> Result<()> {
+/// Checks `[lint]`, and adds its warnings, such as those about unknown rules.
+fn check_lint_table(
+    context: &CommandContext<'_>,
+    text: &str,
+    warnings: &mut Vec<SettingsWarning>,
+) -> Result<()> {
     let Some(table) = lint::parse_lint_table(text, manifest::FILE)? else {
         return Ok(());
     };
-    LintSettings::new(Some(&table), &LintFlags::default())?;
+    warnings.extend(LintSettings::new(Some(&table), &LintFlags::default())?.1);
     for target in table.targets.iter().flatten() {
         agents::required_agent(context, &target.text)
             .map_err(|error| error.wrap(format!("unknown target at {}", target.location)))?;
@@ -95,30 +99,22 @@ fn check_lint_table(context: &CommandContext<'_>, _: &Path, text: &str) -> Resul
     Ok(())
 }
 
-fn check_audit_table(_: &CommandContext<'_>, _: &Path, text: &str) -> Result<()> {
+fn check_audit_table(text: &str) -> Result<()> {
     audit::parse_audit_table(text, manifest::FILE).map(|_| ())
 }
 
-fn check_patches(context: &CommandContext<'_>, _: &Path, text: &str) -> Result<()> {
+fn check_patches(context: &CommandContext<'_>, text: &str) -> Result<()> {
     let registries = |name: Option<&str>| context.config.registry(name);
     manifest::parse_patches(text, manifest::FILE, &registries).map(|_| ())
 }
 
-/// The warnings about `[lint]`, such as unknown rules.
-fn settings_warnings(text: &str) -> Vec<Error> {
-    let table = lint::parse_lint_table(text, manifest::FILE).ok().flatten();
-    let Ok((_, warnings)) = LintSettings::new(table.as_ref(), &LintFlags::default()) else {
-        return Vec::new();
-    };
-
-    let as_error = |warning: skillpm_lint::SettingsWarning| {
-        let error = Error::usage(warning.message);
-        match warning.help {
-            Some(help) => error.help(help),
-            None => error,
-        }
-    };
-    warnings.into_iter().map(as_error).collect()
+/// A warning about `[lint]` in the form that has a place in the text.
+fn settings_warning(warning: SettingsWarning) -> Error {
+    let error = Error::usage(warning.message);
+    match warning.help {
+        Some(help) => error.help(help),
+        None => error,
+    }
 }
 
 /// Agents in `install.targets` that are not known.
