@@ -34,18 +34,26 @@ impl<W: Write> LanguageServer<'_, W> {
         let file = result.files.get(&document.path)?;
         let wanted = |kind: &CodeActionKind| is_wanted(params.context.only.as_deref(), kind);
 
-        let mut actions = Vec::new();
-        // What fixes do together is known only after they were tried.
-        let has_fix = file.findings.iter().any(|finding| finding.fix.is_some());
-        let fixed = has_fix.then(|| self.fix_document(&document.path)).flatten();
-
-        if wanted(&CodeActionKind::QUICKFIX) {
-            let selected = document.lines.span(&document.text, params.range);
-            for finding in file
-                .findings
+        let selected = document.lines.span(&document.text, params.range);
+        let touched = || {
+            file.findings
                 .iter()
                 .filter(|finding| touches(finding, &selected))
-            {
+        };
+        let (wants_quick_fix, wants_fix_all) =
+            (wanted(&CodeActionKind::QUICKFIX), wanted(&FIX_ALL));
+
+        // What fixes do together is known only after they were tried, which costs as much as several checks.
+        let has_fix = |finding: &Diagnostic| finding.fix.is_some();
+        let needs_fixed = (wants_fix_all && file.findings.iter().any(has_fix))
+            || (wants_quick_fix && touched().any(has_fix));
+        let fixed = needs_fixed
+            .then(|| self.fix_document(&document.path))
+            .flatten();
+
+        let mut actions = Vec::new();
+        if wants_quick_fix {
+            for finding in touched() {
                 let place = FindingPlace {
                     document: &document,
                     result: &result,
@@ -55,7 +63,7 @@ impl<W: Write> LanguageServer<'_, W> {
                 actions.extend(self.allow_action(place));
             }
         }
-        if wanted(&FIX_ALL) {
+        if wants_fix_all {
             actions.extend(fixed.and_then(|fixed| self.fix_all_action(&document, &fixed)));
         }
         Some(
@@ -209,7 +217,6 @@ impl<W: Write> LanguageServer<'_, W> {
 
     /// The change that adds a comment to the frontmatter of a skill's page.
     fn page_comment(&self, skill: &Path, comment: &str) -> Option<FileChange> {
-        let names = disk::list_names(skill).unwrap_or_default();
         let open = self
             .documents
             .iter()
@@ -218,6 +225,7 @@ impl<W: Write> LanguageServer<'_, W> {
         let (path, text, version): (PathBuf, String, Option<i32>) = match open.next() {
             Some(page) => (page.path.clone(), page.text.to_string(), Some(page.version)),
             None => {
+                let names = disk::list_names(skill).unwrap_or_default();
                 let name = names.iter().find(|name| is_skill_file(name));
                 let path = skill.join(name.map_or(SKILL_FILE, String::as_str));
                 let text = disk::read_text(&path).ok()??;
