@@ -13,6 +13,7 @@ use skillpm_core::report::{Diagnostic, DiagnosticLevel, FixApplicability, Silent
 use skillpm_io::disk;
 use skillpm_lint::fault_finding;
 use skillpm_lint::fix::RefusedFix;
+use skillpm_lint::subject::FILE_MAX;
 use skillpm_ops::lint::fix::{FixMode, FixOptions};
 use skillpm_ops::lint::{LintOptions, LintReport, NeighborSkills, UnsavedFile, lint};
 use skillpm_ops::manifest_check::check_manifest;
@@ -20,9 +21,6 @@ use skillpm_ops::{BaseDirs, CommandContext};
 
 use crate::LspOptions;
 use crate::documents::{DocumentKind, OpenDocument};
-
-/// The size from which a document is not checked, in bytes: the limit of a file in a package.
-pub(crate) const DOCUMENT_MAX: usize = 10 << 20;
 
 /// The directory that paths in messages are relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,10 +159,10 @@ impl<'c> DocumentChecker<'c> {
         };
         // Even without findings it is listed, so that old ones are withdrawn.
         result.add_file(&document.path, &document.text);
-        if document.text.len() > DOCUMENT_MAX {
+        let size = document.text.len();
+        if size as u64 > FILE_MAX {
             result.failure = Some(Error::usage(format!(
-                "the document has {} bytes, and the limit is {DOCUMENT_MAX}",
-                document.text.len()
+                "the document has {size} bytes, and the limit is {FILE_MAX}"
             )));
             return result;
         }
@@ -242,11 +240,13 @@ impl<'c> DocumentChecker<'c> {
         let file = result.add_file(&document.path, &document.text);
         file.findings.extend(faults.iter().map(|checked| {
             let finding = fault_finding(&checked.fault, &document.text);
-            if checked.is_error {
-                as_error(finding)
+            let level = if checked.is_error {
+                DiagnosticLevel::Error
             } else {
-                as_warning(finding)
-            }
+                DiagnosticLevel::Warning
+            };
+            // `lint` has another level for some.
+            Diagnostic { level, ..finding }
         }));
 
         // The manifest of a skill is one of its files, and has rules of its own.
@@ -280,21 +280,6 @@ impl CheckResult {
     }
 }
 
-/// A finding of a file that commands would fail on; `lint` has another level for some.
-fn as_error(finding: Diagnostic) -> Diagnostic {
-    Diagnostic {
-        level: DiagnosticLevel::Error,
-        ..finding
-    }
-}
-
-fn as_warning(finding: Diagnostic) -> Diagnostic {
-    Diagnostic {
-        level: DiagnosticLevel::Warning,
-        ..finding
-    }
-}
-
 fn check_lockfile(document: &OpenDocument, result: &mut CheckResult) {
     let Err(error) = Lockfile::parse(&document.text, lockfile::FILE) else {
         return;
@@ -302,7 +287,8 @@ fn check_lockfile(document: &OpenDocument, result: &mut CheckResult) {
     let fault = fault_from_error(&document.text, lockfile::FILE, &error);
     let finding = Diagnostic {
         rule: "lockfile".to_owned(),
-        ..as_error(fault_finding(&fault, &document.text))
+        level: DiagnosticLevel::Error,
+        ..fault_finding(&fault, &document.text)
     };
     result
         .add_file(&document.path, &document.text)

@@ -49,7 +49,7 @@ impl<W: Write> LanguageServer<'_, W> {
         };
 
         let is_value = place.kind == TomlPlaceKind::Value;
-        let is_quoted = text[place.span.clone()].starts_with(['"', '\'']);
+        let needs_quotes = is_value && !is_quoted(document, &place);
         let mut span = place.inner_span(text);
         if is_value && is_version_path(&place.path) {
             // What is before the version is an operator, which stays.
@@ -63,7 +63,7 @@ impl<W: Write> LanguageServer<'_, W> {
             let is_bare = matches!(value.label.as_str(), "true" | "false");
             let insert = value.insert.as_ref().unwrap_or(&value.label);
             CompletionValue {
-                insert: Some(if is_value && !is_quoted && !is_bare {
+                insert: Some(if needs_quotes && !is_bare {
                     format!("\"{insert}\"")
                 } else {
                     insert.clone()
@@ -115,14 +115,13 @@ impl<W: Write> LanguageServer<'_, W> {
         place: &TomlPlace,
         at: usize,
     ) -> (Vec<CompletionValue>, bool) {
-        let typed_end = at.clamp(
-            place.inner_span(&document.text).start,
-            place.inner_span(&document.text).end,
-        );
-        let typed = &document.text[place.inner_span(&document.text).start..typed_end];
         match value_kind(&place.path) {
             ValueKind::Version => (self.versions(document, place), false),
-            ValueKind::Package => (self.packages(document, typed), true),
+            ValueKind::Package => {
+                let written = place.inner_span(&document.text);
+                let typed = written.start..at.clamp(written.start, written.end);
+                (self.packages(document, &document.text[typed]), true)
+            }
             ValueKind::Agent => (self.agents(document), false),
             ValueKind::Rule => (rule_values(), false),
             ValueKind::Registry => (self.registries(document), false),

@@ -141,8 +141,7 @@ impl<'a, W: Write> LanguageServer<'a, W> {
             ServerEvent::Message(Message::Request(request)) => self.handle_request(request)?,
             ServerEvent::Message(Message::Notification(notification)) => {
                 if notification.method == notes::Exit::METHOD {
-                    let is_orderly = self.phase == ConnectionPhase::ShutDown;
-                    return Ok(ControlFlow::Break(u8::from(!is_orderly)));
+                    return Ok(ControlFlow::Break(self.exit_code()));
                 }
                 self.handle_notification(notification)?;
             }
@@ -155,10 +154,7 @@ impl<'a, W: Write> LanguageServer<'a, W> {
                 }
             }
             ServerEvent::Invalid(code, reason) => self.send_invalid(code, &reason)?,
-            ServerEvent::End(None) => {
-                let is_orderly = self.phase == ConnectionPhase::ShutDown;
-                return Ok(ControlFlow::Break(u8::from(!is_orderly)));
-            }
+            ServerEvent::End(None) => return Ok(ControlFlow::Break(self.exit_code())),
             ServerEvent::End(Some(reason)) => {
                 return Err(Error::usage(format!("failed to read from the client: {reason}"))
                     .help("start `skillpm lsp` from an editor; it reads the language server protocol on stdin"));
@@ -172,6 +168,11 @@ impl<'a, W: Write> LanguageServer<'a, W> {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// The exit code if the connection ends now: 1 without `shutdown`, as the protocol has it.
+    fn exit_code(&self) -> u8 {
+        u8::from(self.phase != ConnectionPhase::ShutDown)
     }
 
     fn handle_request(&mut self, request: Request) -> Result<()> {
