@@ -138,12 +138,7 @@ fn render_dependency(known: &DependencyVersions) -> String {
 
 /// The documentation of a rule.
 fn rule_text(rule: &Rule, url: &str) -> String {
-    let level = match rule.level {
-        Some(DiagnosticLevel::Error) => "error",
-        Some(DiagnosticLevel::Warning) => "warning",
-        Some(DiagnosticLevel::Note) => "note",
-        None => "off by default",
-    };
+    let level = rule.level.map_or("off by default", DiagnosticLevel::name);
     let fix = match rule.fix {
         FixAvailability::Never => "",
         FixAvailability::Safely => ", has a fix",

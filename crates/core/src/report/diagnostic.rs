@@ -18,6 +18,18 @@ pub enum DiagnosticLevel {
     Error,
 }
 
+impl DiagnosticLevel {
+    /// The name, as printed and as written in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            DiagnosticLevel::Note => "note",
+            DiagnosticLevel::Warning => "warning",
+            DiagnosticLevel::Error => "error",
+        }
+    }
+}
+
 /// A range of bytes in a file, counted from its start.
 pub type Span = Range<usize>;
 

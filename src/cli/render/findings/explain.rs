@@ -10,11 +10,10 @@
 use serde_json::{Value, json};
 
 use super::display::escape_hidden;
-use super::short::level_name;
 use super::{DrawOptions, FileFindings, by_file, human, level_style, rule_url};
 use crate::cli::render::terminal::{BAD, GOOD};
 use crate::lint::{ExampleFile, FixAvailability, Rule, RuleExample, examples};
-use crate::report::FileFinding;
+use crate::report::{DiagnosticLevel, FileFinding};
 
 /// The explanation for people, with the findings in the bad example.
 pub(in crate::cli) fn render_text(rule: &Rule, drawing: DrawOptions) -> String {
@@ -140,7 +139,7 @@ pub(in crate::cli) fn draw_example_findings(rule: &Rule, drawing: DrawOptions) -
 
 /// `error`, `warning`, `note`, or `off`.
 pub(in crate::cli) fn level_word(rule: &Rule) -> &'static str {
-    rule.level.map_or("off", level_name)
+    rule.level.map_or("off", DiagnosticLevel::name)
 }
 
 fn describe_fix(fix: FixAvailability) -> &'static str {

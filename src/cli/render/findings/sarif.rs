@@ -9,7 +9,6 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
 use super::display::{escape_hidden, to_escaped_json};
-use super::short::level_name;
 use super::source::SourceText;
 use super::{FileFindings, FingerprintSet, RepositoryRoot, explain, home_url, rule_url};
 use crate::lint::{Rule, rules};
@@ -278,7 +277,7 @@ impl ReportingDescriptor {
             default_configuration: Some(ReportingConfiguration {
                 // A rule that is off by default is among the rules only because it was asked for.
                 enabled: rule.level.is_some(),
-                level: level_name(level),
+                level: level.name(),
             }),
             properties: RuleProperties::from_rule(rule, level),
         }
@@ -356,7 +355,7 @@ impl SarifResult {
             rule_id: rule.map_or_else(|| diagnostic.rule.clone(), |rule| rule.code.to_owned()),
             // Known only once all results are there: the list of rules is made of them.
             rule_index: 0,
-            level: level_name(diagnostic.level),
+            level: diagnostic.level.name(),
             message: result_message(diagnostic),
             locations: [SarifLocation::from_finding(file, diagnostic, path)],
             related_locations: SarifLocation::from_labels(file, &diagnostic.labels, path),

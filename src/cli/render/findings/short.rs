@@ -7,7 +7,6 @@
 use super::display::escape_hidden;
 use super::{FileFindings, level_style, severity_suffix};
 use crate::lint::rules;
-use crate::report::DiagnosticLevel;
 
 /// The findings of a file, one a line.
 pub(in crate::cli) fn short(file: &FileFindings<'_>) -> String {
@@ -22,7 +21,7 @@ pub(in crate::cli) fn short(file: &FileFindings<'_>) -> String {
         // One finding is one line: an editor parses `path:line:column: message`.
         let message = escape_hidden(&diagnostic.message).replace('\n', " ");
         let place = diagnostic.location(&path);
-        let level = level_name(diagnostic.level);
+        let level = diagnostic.level.name();
 
         text.push_str(&format!(
             "{place}: {style}{level}{code}{style:#} {}{}: {message}\n",
@@ -31,13 +30,4 @@ pub(in crate::cli) fn short(file: &FileFindings<'_>) -> String {
         ));
     }
     text
-}
-
-/// What people call a level.
-pub(super) fn level_name(level: DiagnosticLevel) -> &'static str {
-    match level {
-        DiagnosticLevel::Error => "error",
-        DiagnosticLevel::Warning => "warning",
-        DiagnosticLevel::Note => "note",
-    }
 }
