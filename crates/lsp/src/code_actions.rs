@@ -15,7 +15,7 @@ use skillpm_lint::{MarkdownPage, rules};
 
 use crate::checker::{CheckResult, FixedDocument};
 use crate::documents::{DocumentKind, OpenDocument};
-use crate::edits::{FileChange, insertion, line_edits, workspace_edit};
+use crate::edits::{FileChange, insertion, line_edits, line_end, workspace_edit};
 use crate::findings::{LocatedSource, render_finding};
 use crate::server::LanguageServer;
 use crate::text_positions::LineIndex;
@@ -177,12 +177,13 @@ impl<W: Write> LanguageServer<'_, W> {
         }
         let text = text.unwrap_or_default();
         let end = LineIndex::new(&text, self.session.encoding).position(&text, text.len());
+        let eol = line_end(&text);
         let start = if text.is_empty() || text.ends_with('\n') {
             ""
         } else {
-            "\n"
+            eol
         };
-        let edit = insertion(end, format!("{start}{line}\n"));
+        let edit = insertion(end, format!("{start}{line}{eol}"));
         let version = open.map(|document| document.version);
         changes.push(FileChange::Edit(uri, version, vec![edit]));
         Some(changes)
@@ -237,7 +238,7 @@ impl<W: Write> LanguageServer<'_, W> {
             .frontmatter?
             .fences;
         let at = LineIndex::new(&text, self.session.encoding).position(&text, fences.yaml.start);
-        let edit = insertion(at, format!("# {comment}\n"));
+        let edit = insertion(at, format!("# {comment}{}", line_end(&text)));
         Some(FileChange::Edit(
             crate::uris::from_path(&path)?,
             version,
@@ -335,7 +336,7 @@ fn script_comment(place: FindingPlace<'_>, comment: &str) -> Option<TextEdit> {
         .chars()
         .take_while(|c| matches!(c, ' ' | '\t'))
         .collect();
-    let text = format!("{indent}{mark} {comment}\n");
+    let text = format!("{indent}{mark} {comment}{}", line_end(&document.text));
     Some(insertion(Position::new(line, 0), text))
 }
 

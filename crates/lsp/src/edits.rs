@@ -35,6 +35,14 @@ pub(crate) fn line_edits(document: &OpenDocument, new: &str) -> Vec<TextEdit> {
         .collect()
 }
 
+/// How the first line of a text ends; lines that are added to it end in the same way.
+pub(crate) fn line_end(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    }
+}
+
 /// One change of a [`WorkspaceEdit`].
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FileChange {
