@@ -21,7 +21,7 @@ use skillpm_core::error::{Error, ErrorContext as _, Result};
 use crate::checker::{CheckJob, CheckResult, DocumentChecker, find_root};
 use crate::documents::{DocumentKind, OpenDocument, OpenDocuments};
 use crate::findings::{LocatedSource, PublishedFiles, SOURCE, render_finding, subject};
-use crate::sessions::{ClientSession, read_settings, server_capabilities};
+use crate::sessions::{ClientSession, server_capabilities};
 use crate::text_positions::LineIndex;
 use crate::worker::{FoundVersions, WorkerJob, check};
 
@@ -283,7 +283,7 @@ impl<'a, W: Write> LanguageServer<'a, W> {
             }
             notes::DidChangeConfiguration::METHOD => {
                 let params: lsp_types::DidChangeConfigurationParams = parse_params(params)?;
-                self.session.settings = read_settings(params.settings).unwrap_or_default();
+                self.session.settings.update(params.settings);
                 self.check_all();
             }
             _ => {}

@@ -18,13 +18,33 @@ use crate::code_lenses::UPDATE_COMMAND;
 use crate::text_positions::ColumnEncoding;
 
 /// The settings of a client: `initializationOptions`, or `skillpm` in its configuration.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ClientSettings {
     /// Whether notes are reported.
     pub(crate) notes: bool,
     /// Whether code lenses may ask the sources of dependencies for versions.
     pub(crate) network: bool,
+}
+
+/// The settings that a client sends.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct SentSettings {
+    notes: Option<bool>,
+    network: Option<bool>,
+}
+
+impl ClientSettings {
+    /// Changes to the settings in a value, which may have them under `skillpm`.
+    ///
+    /// Those that it lacks stay, and all if it is invalid: Emacs sends an empty configuration after the initialization
+    /// options, and Visual Studio Code sends `null`.
+    pub(crate) fn update(&mut self, value: Value) {
+        let own = value.get("skillpm").cloned().unwrap_or(value);
+        let sent: SentSettings = serde_json::from_value(own).unwrap_or_default();
+        self.notes = sent.notes.unwrap_or(self.notes);
+        self.network = sent.network.unwrap_or(self.network);
+    }
 }
 
 /// What the client can do.
@@ -66,10 +86,11 @@ impl ClientSession {
     pub(crate) fn new(params: &InitializeParams) -> ClientSession {
         let general = params.capabilities.general.as_ref();
         let offered = general.and_then(|general| general.position_encodings.as_deref());
-        let settings = params.initialization_options.clone();
+        let mut settings = ClientSettings::default();
+        settings.update(params.initialization_options.clone().unwrap_or_default());
         ClientSession {
             features: read_features(params),
-            settings: settings.and_then(read_settings).unwrap_or_default(),
+            settings,
             encoding: ColumnEncoding::negotiate(offered),
             folders: read_folders(params),
         }
@@ -91,12 +112,6 @@ impl ClientSession {
         self.folders.retain(|folder| !removed.contains(folder));
         self.folders.extend(paths(added));
     }
-}
-
-/// The settings in a value, which may have them under `skillpm`; `None` if it has none, or invalid ones.
-pub(crate) fn read_settings(value: Value) -> Option<ClientSettings> {
-    let own = value.get("skillpm").cloned().unwrap_or(value);
-    serde_json::from_value(own).ok()
 }
 
 fn read_features(params: &InitializeParams) -> ClientFeatures {
@@ -198,12 +213,24 @@ mod tests {
 
     #[test]
     fn settings_are_read_from_either_form() {
-        let notes = Some(ClientSettings {
+        let notes = |value: Value| {
+            let mut settings = ClientSettings::default();
+            settings.update(value);
+            settings.notes
+        };
+        assert!(notes(json!({"skillpm": {"notes": true}})));
+        assert!(notes(json!({"notes": true, "other": 1})));
+        assert!(!notes(json!({"notes": 1})));
+    }
+
+    #[test]
+    fn settings_that_are_not_sent_stay() {
+        let mut settings = ClientSettings {
             notes: true,
-            network: false,
-        });
-        assert_eq!(read_settings(json!({"skillpm": {"notes": true}})), notes);
-        assert_eq!(read_settings(json!({"notes": true, "other": 1})), notes);
-        assert_eq!(read_settings(json!({"notes": 1})), None);
+            network: true,
+        };
+        settings.update(Value::Null);
+        settings.update(json!({"skillpm": {"network": false}}));
+        assert!(settings.notes && !settings.network);
     }
 }
