@@ -633,3 +633,6 @@ pub(crate) fn response_error(code: ErrorCode, message: &str) -> ResponseError {
         data: None,
     }
 }
+
+#[cfg(test)]
+mod tests;
