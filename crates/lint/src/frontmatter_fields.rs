@@ -11,7 +11,7 @@ pub struct FrontmatterField {
     pub about: &'static str,
     /// Who reads it, in Markdown.
     pub readers: &'static str,
-    /// Its values, if only these are valid; empty for any value.
+    /// The values that it has a meaning for; empty if these cannot be listed.
     pub values: &'static [&'static str],
 }
 
@@ -23,9 +23,19 @@ pub fn find_field(name: &str) -> Option<&'static FrontmatterField> {
 
 /// All fields, those of the specification first.
 ///
-/// From <https://agentskills.io/specification#frontmatter>, and the documentation of Claude Code, OpenClaw, Hermes Agent and
-/// Roo Code (2026-11).
-pub static FRONTMATTER_FIELDS: [FrontmatterField; 29] = [
+/// Their sources (2026-11):
+///
+/// | fields | source |
+/// |---|---|
+/// | in the specification | <https://agentskills.io/specification#frontmatter> |
+/// | Claude Code | the schema of frontmatter in the program (`@anthropic-ai/claude-code` 2.1.330) |
+/// | OpenClaw | <https://docs.openclaw.ai/tools/skills> |
+/// | pi | the page on skills in `@mariozechner/pi-coding-agent` 0.73.1 |
+/// | Hermes Agent, Roo Code | their documentation; the programs were not tried |
+/// | Yodoca | its ADR-015, a design |
+///
+/// Gemini CLI (`@google/gemini-cli-core` 0.61.0) reads `name` and `description` only.
+pub static FRONTMATTER_FIELDS: [FrontmatterField; 30] = [
     FrontmatterField {
         name: "name",
         is_specified: true,
@@ -90,11 +100,18 @@ pub static FRONTMATTER_FIELDS: [FrontmatterField; 29] = [
         values: &[],
     },
     FrontmatterField {
+        name: "background",
+        is_specified: false,
+        about: "With `context: fork`, `false` waits for the subagent, which otherwise runs in the background.",
+        readers: "Claude Code",
+        values: &["true", "false"],
+    },
+    FrontmatterField {
         name: "context",
         is_specified: false,
-        about: "`fork` runs the skill in a subagent with a context of its own.",
+        about: "`fork` runs the skill in a subagent with a context of its own, `inline` in the current conversation.",
         readers: "Claude Code",
-        values: &["fork"],
+        values: &["fork", "inline"],
     },
     FrontmatterField {
         name: "disable-model-invocation",
@@ -113,9 +130,10 @@ pub static FRONTMATTER_FIELDS: [FrontmatterField; 29] = [
     FrontmatterField {
         name: "effort",
         is_specified: false,
-        about: "How much the model reasons while the skill is active.",
+        about: "How much the model reasons while the skill is active: a level, or an integer.",
         readers: "Claude Code",
-        values: &["low", "medium", "high", "max"],
+        // Its message about invalid values lists these.
+        values: &["low", "medium", "high", "xhigh", "max"],
     },
     FrontmatterField {
         name: "hooks",
@@ -141,7 +159,7 @@ pub static FRONTMATTER_FIELDS: [FrontmatterField; 29] = [
     FrontmatterField {
         name: "shell",
         is_specified: false,
-        about: "The shell of commands in the body.",
+        about: "The shell of `!` commands in the body; `bash` is the default on every system.",
         readers: "Claude Code",
         values: &["bash", "powershell"],
     },
@@ -162,7 +180,7 @@ pub static FRONTMATTER_FIELDS: [FrontmatterField; 29] = [
     FrontmatterField {
         name: "command-arg-mode",
         is_specified: false,
-        about: "How the arguments of a command are passed to the tool.",
+        about: "How the arguments of a command are passed to the tool: `raw`, the default and only way, does not parse them.",
         readers: "OpenClaw",
         values: &["raw"],
     },
