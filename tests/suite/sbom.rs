@@ -1,12 +1,11 @@
 //! `sbom`: bills of materials, held to the official validators of both forms.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
 use snapbox::str;
 
-use crate::support::{Repo, Sandbox, archive, skipped};
+use crate::support::{Repo, Sandbox, archive, find_python};
 
 /// A project with a package of every kind of source but a registry's, two of them with licences.
 fn project() -> (Sandbox, Repo) {
@@ -58,19 +57,11 @@ fn named<'v>(list: &'v Value, name: &str) -> &'v Value {
         .unwrap_or_else(|| panic!("no {name} in {list:#}"))
 }
 
-/// The Python with both validators; `None` says that the test is skipped.
-fn python() -> Option<PathBuf> {
-    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/sbom/bin/python");
-    if !python.exists() {
-        skipped("the validators of bills of materials are not there; `.ci/run` brings them");
-        return None;
-    }
-    Some(python)
-}
-
 #[track_caller]
 fn is_valid(sandbox: &Sandbox, form: &str, program: &str) {
-    let Some(python) = python() else { return };
+    let Some(python) = find_python("sbom", "`cyclonedx-python-lib` and `spdx-tools`") else {
+        return;
+    };
     sandbox
         .skillpm(format!("sbom --format {form} --output bom.{form}.json"))
         .exits(0);

@@ -1,15 +1,14 @@
 //! `serve`: over stdio and HTTP, to clients that are ours (a line of JSON) and to one that is not (`mcp` of Python).
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::lint_formats::{accepts, lines_of};
-use crate::support::{Following, Sandbox, skill_md, skipped};
+use crate::support::{Following, JsonLinesClient, Sandbox, find_python, skill_md};
 
 const CSV_TIDY: &str = "---\nname: csv-tidy\ndescription: Clean CSV files - trim cells, drop empty rows, fix headers. \
                         Use when a CSV looks untidy.\n---\nRun `scripts/tidy.py FILE`.\n";
@@ -911,63 +910,19 @@ fn http_checks_host_origin_and_token() {
     );
 }
 
-/// The client of the `mcp` package of Python, driven by `tests/fixtures/serve/client.py`.
-struct Client {
-    child: Child,
-    questions: ChildStdin,
-    answers: BufReader<ChildStdout>,
-}
-
-impl Client {
-    /// Connects to a server; without that package on this machine, says that the test is skipped.
-    fn start(sandbox: &Sandbox, target: &[&str]) -> Option<Self> {
-        let named = std::env::var_os("SKILLPM_TEST_MCP").map(PathBuf::from);
-        let python = named.unwrap_or_else(|| PathBuf::from("target/test-tools/mcp/bin/python"));
-        if !python.exists() {
-            skipped(
-                "there is no `mcp` of Python; `.ci/run` brings it, or `SKILLPM_TEST_MCP` names a python that has it",
-            );
-            return None;
-        }
-        let mut command = Command::new(python);
-        command
-            .arg("tests/fixtures/serve/client.py")
-            .args(target)
-            .env("HOME", sandbox.path("~/"));
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let (questions, answers) = (
-            child.stdin.take().unwrap(),
-            BufReader::new(child.stdout.take().unwrap()),
-        );
-        Some(Client {
-            child,
-            questions,
-            answers,
-        })
-    }
-
-    fn ask(&mut self, question: &Value) -> Value {
-        writeln!(self.questions, "{question}").unwrap();
-        let mut line = String::new();
-        self.answers.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|_| panic!("no answer to {question}: {line}"))
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Connects the client of the `mcp` package of Python to a server; without that package, the test is skipped.
+fn start_client(sandbox: &Sandbox, target: &[&str]) -> Option<JsonLinesClient> {
+    let mut command = Command::new(find_python("mcp", "`mcp`")?);
+    command
+        .arg("tests/fixtures/serve/client.py")
+        .args(target)
+        .env("HOME", sandbox.path("~/"))
+        .stderr(Stdio::null());
+    Some(JsonLinesClient::start(&mut command))
 }
 
 /// What any client of either era sees: lists, reads, errors, and word of a new skill.
-fn looks_around(client: &mut Client, sandbox: &Sandbox, version: &str) {
+fn looks_around(client: &mut JsonLinesClient, sandbox: &Sandbox, version: &str) {
     assert_eq!(
         client.ask(&json!(["about"])),
         json!([version, "skillpm", ["io.modelcontextprotocol/skills"]])
@@ -1049,7 +1004,7 @@ fn old_and_new_clients_work_over_stdio() {
             "--dir",
             &skills,
         ];
-        let Some(mut client) = Client::start(&sandbox, &target) else {
+        let Some(mut client) = start_client(&sandbox, &target) else {
             return;
         };
         looks_around(&mut client, &sandbox, version);
@@ -1062,7 +1017,7 @@ fn old_and_new_clients_work_over_http() {
         let sandbox = world();
         let (_server, address) = over_http(&sandbox, "--dir skills --token s3cret");
         let url = format!("http://{address}/mcp");
-        let Some(mut client) = Client::start(&sandbox, &[mode, "http", &url, "s3cret"]) else {
+        let Some(mut client) = start_client(&sandbox, &[mode, "http", &url, "s3cret"]) else {
             return;
         };
         looks_around(&mut client, &sandbox, version);

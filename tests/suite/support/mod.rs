@@ -13,6 +13,7 @@
 //! | an index that can be published to | [`Registry::bare`], [`Registry::directory`] |
 //! | an object store of S3 or Azure | [`ObjectStore::s3`], [`ObjectStore::azure`] |
 //! | an archive | [`archive::tar_gz`], [`archive::zip`] |
+//! | a client in Python | [`JsonLinesClient::start`], [`find_python`] |
 //! | a registry | [`IndexDir::new`], in `www` or in a repository's work tree |
 //! | a full or a read-only disk | [`mount::permitted`], [`Run::after_mounting`] |
 //! | limits of the system, and signals | [`Run::after`], [`Running::signal`] |
@@ -27,6 +28,7 @@ pub(crate) mod archive;
 mod clawhub;
 mod follow;
 mod index;
+mod json_lines;
 mod listing;
 #[cfg(target_os = "linux")]
 pub(crate) mod mount;
@@ -47,6 +49,7 @@ mod unprivileged_user;
 pub(crate) use clawhub::ClawHub;
 pub(crate) use follow::Following;
 pub(crate) use index::{IndexDir, flip_a_bit};
+pub(crate) use json_lines::{JsonLinesClient, find_python};
 pub(crate) use listing::Listing;
 pub(crate) use object_store::ObjectStore;
 pub(crate) use registry::{Registry, configure, package, package_needing, published};

@@ -1,13 +1,12 @@
 //! The official validator, and what it said when it was asked.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use regex::Regex;
 use serde_json::Value;
 
-use crate::support::skipped;
+use crate::support::find_python;
 
 /// What a validator says of a skill: its messages, none if it is valid.
 pub(super) type Verdict = Vec<String>;
@@ -17,7 +16,7 @@ const CRASHES: [&str; 2] = ["crash ", "the validator fails"];
 
 /// Asks the official validator, all questions at once. Without it on this machine, says that the test is skipped.
 pub(super) fn ask(questions: &[Value]) -> Option<Vec<Verdict>> {
-    let python = python()?;
+    let python = find_python("skills-ref", "`skills-ref`")?;
     let mut child = Command::new(python)
         .arg("tests/fixtures/validate/oracle.py")
         .stdin(Stdio::piped())
@@ -40,19 +39,6 @@ pub(super) fn ask(questions: &[Value]) -> Option<Vec<Verdict>> {
         .collect();
     assert_eq!(answers.len(), questions.len());
     Some(answers)
-}
-
-/// A Python that has `skills-ref`.
-fn python() -> Option<PathBuf> {
-    let named = std::env::var_os("SKILLPM_TEST_SKILLS_REF").map(PathBuf::from);
-    let python = named.unwrap_or_else(|| PathBuf::from("target/test-tools/skills-ref/bin/python"));
-    if !python.exists() {
-        skipped(
-            "there is no skills-ref; `.ci/run` brings it, or `SKILLPM_TEST_SKILLS_REF` names a python that has it",
-        );
-        return None;
-    }
-    Some(python)
 }
 
 /// A verdict as it is recorded: `ok`, or `no` and the first message, or `no` and nothing where the validator fails.
