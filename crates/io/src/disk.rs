@@ -38,7 +38,7 @@ pub use edit::{FileEdit, edit_files};
 pub use failpoint::arm_failpoint;
 pub(crate) use failpoint::{DiskOperation, failpoint};
 pub use handle::{DirectoryHandles, MoveOutcome, aside_path, missing_dirs};
-pub use identity::{file_identity, is_same_mount};
+pub use identity::{can_move_between, file_identity, is_same_mount};
 pub use limit::ignore_file_size_signal;
 pub use lock::{FileLock, LockMode};
 #[cfg(all(test, target_os = "linux"))]

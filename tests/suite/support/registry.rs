@@ -155,7 +155,7 @@ impl Registry {
         use sha2::Digest;
         let mut lines = Vec::new();
         for path in self.files() {
-            let is_on_its_way = path.contains("/.skillpm-stage-");
+            let is_on_its_way = format!("/{path}").contains("/.skillpm-stage-");
             if path == "config.json"
                 || path.starts_with("archives/")
                 || path.starts_with("owners/")

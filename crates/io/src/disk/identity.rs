@@ -17,8 +17,15 @@ pub fn file_identity(path: &Path) -> Result<Option<FileIdentity>> {
     }
 }
 
-/// Whether a rename between two directories can work: they are in the same mount, which for a directory that
-/// is mounted a second time (such as a volume of a container) is more than the same device.
+/// Whether a rename from one directory to another can work. Where the system does not report mounts, a temporary file is
+/// moved to find out.
+#[must_use]
+pub fn can_move_between(from: &Path, to: &Path) -> bool {
+    platform::can_move_between(from, to)
+}
+
+/// Whether two directories are known to be in the same mount, which for a directory that is mounted a second time (such
+/// as a volume of a container) is more than the same device. Changes nothing.
 #[must_use]
 pub fn is_same_mount(a: &Path, b: &Path) -> bool {
     platform::is_same_mount(a, b)

@@ -165,8 +165,14 @@ impl OpenDirectory {
     }
 
     /// The path of an entry, if the directory is still where it was opened.
+    ///
+    /// # Errors
+    /// [`NotFound`](io::ErrorKind::NotFound) if the directory was removed, as from a handle; [`RefusedPath`] if another one
+    /// is there.
     fn checked(&self, below: &OsStr) -> io::Result<PathBuf> {
-        if self.handle.is_some() && !self.is_at(&self.path) {
+        if let Some(handle) = &self.handle
+            && Handle::from_path(&self.path)? != *handle
+        {
             return Err(io::Error::other(RefusedPath(
                 "its directory was replaced meanwhile",
             )));

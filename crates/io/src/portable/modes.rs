@@ -27,16 +27,23 @@ pub(crate) struct ExecutableFiles(BTreeMap<String, bool>);
 impl ExecutableFiles {
     /// Reads the record in a directory; without one, each file begins as it is.
     pub(crate) fn read(dir: &Path) -> io::Result<ExecutableFiles> {
-        let mut text = String::new();
-        match files::open_file_no_follow(&dir.join(EXECUTABLE_RECORD)) {
-            Ok(file) => file.take(RECORD_MAX).read_to_string(&mut text)?,
+        let path = dir.join(EXECUTABLE_RECORD);
+        match fs::symlink_metadata(&path) {
+            Ok(meta) if meta.is_file() => {}
+            // The directory of that name in a project, which can itself be a skill, is no record.
+            Ok(_) => return Ok(ExecutableFiles::default()),
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
                 return Ok(ExecutableFiles::default());
             }
             Err(error) => return Err(error),
-        };
+        }
+
+        let mut text = String::new();
+        files::open_file_no_follow(&path)?
+            .take(RECORD_MAX)
+            .read_to_string(&mut text)?;
 
         let entry = |line: &str| {
             let (sign, path) = line.split_once(' ')?;

@@ -22,5 +22,6 @@ pub use process::ShutdownSignals;
 pub(crate) use process::run_failpoint;
 pub(crate) use process::{detach_from_terminal, ignore_file_size_signal};
 pub(crate) use volumes::{
-    HAS_FILE_SYSTEM_SYNC, free_space, is_remote, is_same_mount, sync_file_system,
+    HAS_FILE_SYSTEM_SYNC, free_space, is_remote, is_same_mount as can_move_between, is_same_mount,
+    sync_file_system,
 };

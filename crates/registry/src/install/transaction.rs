@@ -478,7 +478,7 @@ impl Transaction {
     fn stage_for(&mut self, parent: &Path) -> Result<PathBuf> {
         self.create_dir(parent)?;
         let main = &self.journal.stages[0];
-        if disk::is_same_mount(main, parent) {
+        if disk::can_move_between(main, parent) {
             return Ok(main.clone());
         }
 
