@@ -3,7 +3,7 @@
 use snapbox::str;
 
 use crate::support::archive::{self, Member};
-use crate::support::{Fault, Sandbox, Server, skill_md};
+use crate::support::{Fault, Sandbox, Server, has_unix, skill_md};
 
 fn members(skill: &str) -> Vec<Member<'_>> {
     vec![
@@ -21,7 +21,7 @@ fn is_installed(sandbox: &Sandbox) {
     );
     let tree = sandbox.tree(".agents/skills").to_string();
     assert!(tree.contains("pdf/scripts/run.sh"), "{tree}");
-    if cfg!(unix) {
+    if has_unix("executable files") {
         assert!(
             tree.lines()
                 .any(|line| line.starts_with('x') && line.ends_with("run.sh")),

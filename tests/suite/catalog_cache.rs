@@ -9,7 +9,7 @@ use std::path::Path;
 use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
 use skillpm::lint::{ExampleFile, rules};
 
-use crate::support::{Outcome, Sandbox};
+use crate::support::{Outcome, Sandbox, has_unix};
 
 /// Counts the files below a directory that anybody opens.
 struct Opened(OwnedFd);
@@ -48,6 +48,18 @@ impl Opened {
             }
         }
         names
+    }
+}
+
+/// Checks what an unchanged tree is read for: nothing. Without modes, the beginnings of some files, which are walked for
+/// findings about executable files.
+#[track_caller]
+fn assert_reopened(opened: &Opened) {
+    let names = opened.names();
+    if has_unix("executable files") {
+        assert_eq!(names, [""; 0]);
+    } else {
+        assert!(names.len() < 10, "{names:?}");
     }
 }
 
@@ -127,14 +139,14 @@ fn second_catalog_opens_no_file() {
     assert!(found > 100, "only {found} findings are in the catalog");
 
     let second = catalog("json");
-    assert_eq!(opened.names(), [""; 0]);
+    assert_reopened(&opened);
     assert_eq!(
         (second.stdout_text(), second.stderr_text()),
         (first.stdout_text(), first.stderr_text())
     );
 
     let first = catalog("xml");
-    assert_eq!(opened.names(), [""; 0]);
+    assert_reopened(&opened);
     assert_eq!(catalog("xml").stdout_text(), first.stdout_text());
 }
 

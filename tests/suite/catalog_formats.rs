@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use snapbox::str;
 
-use crate::support::{Sandbox, Server, skill_md};
+use crate::support::{Sandbox, Server, has_unix, skill_md};
 
 const CSV: &str =
     "Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.";
@@ -386,7 +386,7 @@ fn marketplace_lists_plugins_and_is_a_source() {
         &skill_md("csv-tidy", CSV),
     );
     #[cfg(unix)]
-    {
+    if has_unix("executable files") {
         use std::os::unix::fs::PermissionsExt;
         let tidy = sandbox.path(".agents/skills/csv-tidy/scripts/tidy.py");
         assert_ne!(

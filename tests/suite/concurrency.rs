@@ -1,8 +1,9 @@
 //! Several skillpm at once wait for each other, and all of them land.
 
+use std::fs::File;
 use std::time::{Duration, Instant};
 
-use crate::support::{Fault, Repo, Sandbox, Server};
+use crate::support::{Fault, IS_PORTABLE, Repo, Sandbox, Server};
 
 /// Adds each of these skills of one repository from a process of its own, all at once.
 fn add_at_once(sandbox: &Sandbox, names: &[&str]) {
@@ -124,12 +125,23 @@ fn lock_of_a_dead_process_is_free() {
     sandbox.skillpm("verify").exits(0);
 }
 
+/// Locks the project as a command does: the directory, or with the portable implementation a file in it.
+fn lock_project(sandbox: &Sandbox) -> File {
+    let held = if IS_PORTABLE {
+        File::create(sandbox.path(".skillpm-stage-lock"))
+    } else {
+        File::open(sandbox.path("."))
+    };
+    let held = held.unwrap();
+    held.lock().unwrap();
+    held
+}
+
 #[test]
 fn lock_timeout_has_its_own_exit_code() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
-    let held = std::fs::File::open(sandbox.path(".")).unwrap();
-    held.lock().unwrap();
+    let held = lock_project(&sandbox);
     let snapshot = sandbox.snapshot();
     sandbox
         .skillpm("add ./pdf --config lock.timeout=0")
@@ -147,8 +159,7 @@ fn reading_commands_do_not_wait_for_the_project_lock() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     sandbox.skillpm("add ./pdf").exits(0);
-    let held = std::fs::File::open(sandbox.path(".")).unwrap();
-    held.lock().unwrap();
+    let _held = lock_project(&sandbox);
     for command in ["list", "tree", "verify", "catalog", "show pdf", "why pdf"] {
         sandbox
             .skillpm(format!("{command} --config lock.timeout=0"))
@@ -256,8 +267,7 @@ fn waiting_is_reported_after_one_second() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
     for (held_for, is_told) in [(300, false), (1600, true)] {
-        let held = std::fs::File::open(sandbox.path(".")).unwrap();
-        held.lock().unwrap();
+        let held = lock_project(&sandbox);
         let waiting = sandbox.skillpm("add ./pdf").spawn();
         std::thread::sleep(Duration::from_millis(held_for));
         held.unlock().unwrap();

@@ -2,7 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::support::{Repo, Sandbox, is_traceable, skill_md};
+use crate::support::{Repo, Sandbox, has_unix, is_traceable, skill_md};
 
 /// The calls that make names or contents durable, or change names, of one command; paths as the kernel knows them.
 fn calls(sandbox: &Sandbox, line: &str) -> Vec<String> {
@@ -54,7 +54,7 @@ fn find(calls: &[String], from: usize, words: &[&str]) -> usize {
 
 #[test]
 fn trees_are_synced_before_renames_and_those_before_the_lockfile() {
-    if !is_traceable() {
+    if !is_traceable() || !has_unix("a directory that was renamed") {
         return;
     }
     let (sandbox, repo) = installed();
@@ -100,7 +100,7 @@ fn trees_are_synced_before_renames_and_those_before_the_lockfile() {
 
 #[test]
 fn undo_syncs_directories_before_it_removes_the_journal() {
-    if !is_traceable() {
+    if !is_traceable() || !has_unix("a directory that was renamed") {
         return;
     }
     let (sandbox, _repo) = installed();
@@ -121,7 +121,7 @@ fn undo_syncs_directories_before_it_removes_the_journal() {
 
 #[test]
 fn replaced_edit_is_synced_in_the_store_first() {
-    if !is_traceable() {
+    if !is_traceable() || !has_unix("a directory that was renamed") {
         return;
     }
     let (sandbox, repo) = installed();

@@ -2,7 +2,9 @@
 
 use std::os::unix::fs::symlink;
 
-use crate::support::{Listing, Others, Repo, Sandbox, pdf_and_csv, report_count, skipped};
+use crate::support::{
+    Listing, Others, Repo, Sandbox, has_unix, pdf_and_csv, report_count, skipped,
+};
 
 /// Every command that looks for a project's own state, and some that only read the project.
 const COMMANDS: [&str; 20] = [
@@ -430,6 +432,9 @@ fn random_hostile_state_is_never_obeyed() {
 
 #[test]
 fn project_of_another_user_is_refused_until_marked_safe() {
+    if !has_unix("owners and permissions of others") {
+        return;
+    }
     if !rustix::process::geteuid().is_root() {
         return skipped("only root can make files another user's");
     }

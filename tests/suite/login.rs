@@ -3,7 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, has_unix};
 
 const TOKEN: &str = "CANARY-7f3a91c2";
 const CONFIG: &str = "[registries.acme]\nindex = \"sparse+https://skills.acme.dev/index/\"\n";
@@ -94,6 +94,9 @@ fn concurrent_logins_are_all_kept() {
 
 #[test]
 fn credentials_readable_by_others_are_refused() {
+    if !has_unix("owners and permissions of others") {
+        return;
+    }
     let sandbox = sandbox();
     sandbox
         .skillpm("login --registry acme")

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use snapbox::str;
 
-use crate::support::{Repo, Sandbox, archive};
+use crate::support::{Repo, Sandbox, archive, has_unix};
 
 const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF forms. Use when one is to be read.\nlicense: MIT\nmetadata:\n  version: 1.2.0\n---\n\n# pdf\n";
 
@@ -419,6 +419,10 @@ fn hard_link_to_an_outside_file_is_packed_and_reported() {
             sandbox.path(&format!("outside-{file}")),
         )
         .unwrap();
+    }
+    if !has_unix("hard links out of a skill, free space") {
+        sandbox.skillpm("package demo").exits(0);
+        return;
     }
     let told = "warning: `more.md` and 1 more of `demo` are hard links to files outside it";
     sandbox.skillpm("package demo").exits(0).stderr_has(told);

@@ -6,7 +6,7 @@ use std::path::Path;
 use snapbox::str;
 
 use crate::resolver::with_index;
-use crate::support::{IndexDir, Listing, Sandbox};
+use crate::support::{IndexDir, Listing, Sandbox, has_unix};
 
 /// The first package that the committed index offers, at its newest version.
 fn some_package() -> (String, String) {
@@ -143,6 +143,9 @@ release 1.0.0
 
 #[test]
 fn installed_files_and_modes_equal_those_in_skills() {
+    if !has_unix("executable files") {
+        return;
+    }
     let sandbox = Sandbox::project_here();
     sandbox.skillpm("add commit-messages --offline").exits(0);
     let source = Listing::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("skills/commit-messages"));

@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::support::{Repo, Sandbox, Server, mount, report_count, skill_md, skipped};
+use crate::support::{Repo, Sandbox, Server, has_unix, mount, report_count, skill_md, skipped};
 
 /// A project whose `many`, a skill of sixty files, has a newer version waiting; one of its files is large.
 fn project() -> (Sandbox, Repo) {
@@ -109,6 +109,9 @@ fn too_few_open_files_are_reported_and_not_as_damage() {
 
 #[test]
 fn file_size_limit_is_an_error_and_not_a_signal() {
+    if !has_unix("a limit of the size of files (`ulimit -f`)") {
+        return;
+    }
     let (sandbox, _repo) = project();
     // In blocks of a kilobyte; the large file has more than a hundred.
     is_stopped(

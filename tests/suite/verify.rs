@@ -1,6 +1,6 @@
 //! `verify`: every installed byte against the lockfile.
 
-use crate::support::{Repo, Sandbox};
+use crate::support::{Repo, Sandbox, has_unix};
 
 fn installed() -> (Sandbox, Repo) {
     let sandbox = Sandbox::project_here();
@@ -59,6 +59,9 @@ fn missing_and_added_files_are_named() {
 #[test]
 fn lost_executable_bit_is_a_difference() {
     use std::os::unix::fs::PermissionsExt;
+    if !has_unix("executable files") {
+        return;
+    }
     let (sandbox, _repo) = installed();
     let path = sandbox.path(".agents/skills/pdf/SKILL.md");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -19,6 +19,7 @@
 //! | limits of the system, and signals | [`Run::after`], [`Running::signal`] |
 //! | what may not be read or written | [`Sandbox::hand_over`], [`Sandbox::forbid`], [`Run::unprivileged`] |
 //! | to leave a test out, with its reason | [`skipped`] |
+//! | to leave out what only Unix promises | [`has_unix`], [`IS_PORTABLE`] |
 //! | a person at a terminal | [`Run::on_terminal`] |
 //! | stdout that cannot be written, or that is closed | [`Run::into_full_device`], [`Run::into_closed_pipe`] |
 //! | what is printed checked against the schemas | nothing: every run does it, see [`schema`] |
@@ -60,7 +61,7 @@ pub(crate) use server::{Fault, Server, closed_port};
 pub(crate) use signing::{GpgKey, SshKey};
 #[cfg(target_os = "linux")]
 pub(crate) use skip::is_traceable;
-pub(crate) use skip::skipped;
+pub(crate) use skip::{IS_PORTABLE, has_unix, skipped};
 #[cfg(unix)]
 pub(crate) use ssh::Ssh;
 #[cfg(unix)]

@@ -5,6 +5,10 @@ use std::io::Write as _;
 #[cfg(target_os = "linux")]
 use std::{process::Command, sync::LazyLock};
 
+pub(crate) use skillpm_io::platform::IS_PORTABLE;
+
+const DURABILITY: &str = include_str!("../../../docs/durability.md");
+
 /// Names the file that each skip is appended to, one line each: the test, a tab, the reason.
 const RECORD: &str = "SKILLPM_SKIPPED_TESTS";
 
@@ -25,6 +29,22 @@ pub(crate) fn skipped(reason: &str) {
     record
         .and_then(|mut file| file.write_all(line.as_bytes()))
         .expect("the record of skipped tests can be written");
+}
+
+/// Whether the program has the Unix implementation of what differs between systems. If not, the rest of the test is left
+/// out, and recorded: the portable implementation promises less, in the row of the table of `docs/durability.md` that
+/// begins with `row`.
+///
+/// # Panics
+/// If there is no such row.
+#[track_caller]
+pub(crate) fn has_unix(row: &str) -> bool {
+    let is_documented = DURABILITY.contains(&format!("\n| {row} |"));
+    assert!(is_documented, "docs/durability.md has no row `{row}`");
+    if IS_PORTABLE {
+        skipped(&format!("the portable implementation promises less: {row}"));
+    }
+    !IS_PORTABLE
 }
 
 /// Whether there is `strace`, and it may look at a process of ours.
