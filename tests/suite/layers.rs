@@ -3,6 +3,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 /// The modules of the crates that have several, by layer, the lowest first. Between crates Cargo refuses what climbs.
 const LAYERS: [&[&str]; 8] = [
@@ -373,22 +376,26 @@ fn roots(tokens: &[Token], at: usize) -> Vec<String> {
 /// Line and text: an identifier, `::`, or one other character.
 type Token = (usize, String);
 
-/// The words of a source file, without comments, strings, characters and blanks.
-fn tokens(text: &str) -> Vec<Token> {
+/// What is skipped in a source file, and its words. It is compiled once, which takes a debug build longer than to read a file.
+static WORDS: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r#"(?x) //[^\n]* | /\*(?s:.*?)\*/
         | b?r\#\#"(?s:.*?)"\#\# | b?r\#"(?s:.*?)"\# | b?r"[^"]*" | b?"(?s:\\.|[^"\\])*"
         | b?'(\\[^\n]+?|[^\\'\n])' | '[a-z_]+
         | (?<word> [A-Za-z_][A-Za-z0-9_]* | :: | [^\ \t\r\n] )"#;
-    let regex = regex::Regex::new(pattern).unwrap();
-    let words = regex
+    Regex::new(pattern).unwrap()
+});
+
+/// The words of a source file, without comments, strings, characters and blanks.
+fn tokens(text: &str) -> Vec<Token> {
+    let words = WORDS
         .captures_iter(text)
         .filter_map(|captures| captures.name("word"));
+    let (mut line, mut counted) = (1, 0);
     words
         .map(|word| {
-            (
-                1 + text[..word.start()].matches('\n').count(),
-                word.as_str().to_owned(),
-            )
+            line += text[counted..word.start()].matches('\n').count();
+            counted = word.start();
+            (line, word.as_str().to_owned())
         })
         .collect()
 }
