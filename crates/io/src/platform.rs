@@ -18,18 +18,23 @@ use crate::portable as system;
 #[cfg(not(skillpm_portable))]
 use crate::unix as system;
 
-pub use system::ShutdownSignals;
+pub(crate) use system::directory::{DirectoryListing, OpenDirectory, is_link_refusal};
+pub(crate) use system::files::{
+    REMOVES_OPEN_FILES, canonicalize, create_temporary, file_identity, file_kind, file_stat,
+    is_file_at, is_lock_unsupported, make_link, mark_as_used, open_directory_lock, open_file,
+    open_file_no_follow, open_lock_file, open_staged_lock, outside_hard_links, read_once,
+    remove_file, sync_closed_file, sync_directory,
+};
+pub(crate) use system::modes::{
+    ExecutableFiles, block_other_users, file_ownership, is_executable, is_read_only, is_root,
+    is_writable, make_executable, set_default_mode, set_mode_like,
+};
+pub use system::process::ShutdownSignals;
 #[cfg(debug_assertions)]
-pub(crate) use system::run_failpoint;
-pub(crate) use system::{
-    DirectoryListing, ExecutableFiles, HAS_FILE_SYSTEM_SYNC, OpenDirectory, block_other_users,
-    can_move_between, canonicalize, create_temporary, detach_from_terminal, file_identity,
-    file_kind, file_ownership, file_stat, free_space, ignore_file_size_signal, is_executable,
-    is_file_at, is_link_refusal, is_lock_unsupported, is_read_only, is_remote, is_root,
-    is_same_mount, is_writable, make_executable, make_link, mark_as_used, open_directory_lock,
-    open_file, open_file_no_follow, open_lock_file, open_staged_lock, outside_hard_links,
-    read_once, remove_file, set_default_mode, set_mode_like, sync_closed_file, sync_directory,
-    sync_file_system,
+pub(crate) use system::process::run_failpoint;
+pub(crate) use system::process::{detach_from_terminal, ignore_file_size_signal};
+pub(crate) use system::volumes::{
+    HAS_FILE_SYSTEM_SYNC, can_move_between, free_space, is_remote, is_same_mount, sync_file_system,
 };
 
 /// The name of the record of executable files that the portable implementation keeps in the directory of a package: a name

@@ -70,7 +70,7 @@ pub fn remove_entries(root: &Path, entries: &[PathBuf]) -> Result<()> {
     if entries.is_empty() {
         return Ok(());
     }
-    let (leaving, _lock) = create_locked_dir(root, REMOVAL_PREFIX)?;
+    let (leaving, lock) = create_locked_dir(root, REMOVAL_PREFIX)?;
 
     for (number, entry) in entries.iter().enumerate() {
         if lstat(entry)?.is_some() {
@@ -88,7 +88,13 @@ pub fn remove_entries(root: &Path, entries: &[PathBuf]) -> Result<()> {
         }
     }
 
-    remove(&leaving)
+    remove_locked(&leaving, lock)
+}
+
+/// Removes a directory that was locked by us.
+fn remove_locked(dir: &Path, lock: File) -> Result<()> {
+    let _lock = platform::REMOVES_OPEN_FILES.then_some(lock);
+    remove(dir)
 }
 
 /// Leftovers of killed commands in a cache directory. Remove them only with exclusive access to it.
@@ -169,9 +175,11 @@ pub fn remove_abandoned(dir: &Path, prefix: &str) {
             continue;
         };
         // If the lock is free, its owner has ended.
-        if left.as_ref().is_none_or(|left| left.try_lock().is_ok()) {
-            let _ = remove(&path);
-        }
+        let _ = match left {
+            None => remove(&path),
+            Some(left) if left.try_lock().is_ok() => remove_locked(&path, left),
+            Some(_) => Ok(()),
+        };
     }
 }
 
@@ -180,7 +188,8 @@ pub fn remove_abandoned(dir: &Path, prefix: &str) {
 pub struct StagingSlots {
     dir: PathBuf,
     used: usize,
-    _lock: File,
+    /// `None` once it is dropped.
+    lock: Option<File>,
 }
 
 impl StagingSlots {
@@ -194,7 +203,7 @@ impl StagingSlots {
         Ok(StagingSlots {
             dir,
             used: 0,
-            _lock: lock,
+            lock: Some(lock),
         })
     }
 
@@ -207,8 +216,10 @@ impl StagingSlots {
 
 impl Drop for StagingSlots {
     fn drop(&mut self) {
-        // After a failure, the next command removes the directory.
-        let _ = remove(&self.dir);
+        if let Some(lock) = self.lock.take() {
+            // After a failure, the next command removes the directory.
+            let _ = remove_locked(&self.dir, lock);
+        }
     }
 }
 
@@ -225,6 +236,7 @@ pub fn free_space(path: &Path) -> Result<Option<u64>> {
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn size_of_a_directory_excludes_link_targets() {
         let dir = tempfile::tempdir().unwrap();

@@ -5,8 +5,6 @@ use std::fs::{self, DirEntry, File, Metadata, OpenOptions, ReadDir};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use same_file::Handle;
-
 use super::files::{self, file_kind, file_stat};
 use crate::platform::{FileIdentity, FileKind, FileStat, NewFileMode, RenameMode};
 
@@ -15,8 +13,9 @@ use crate::platform::{FileIdentity, FileKind, FileStat, NewFileMode, RenameMode}
 #[derive(Debug)]
 pub(crate) struct OpenDirectory {
     path: PathBuf,
-    /// `None` for a step on the way to another directory, which is not opened.
-    handle: Option<Handle>,
+    /// Not an open handle: Windows keeps the name of a removed directory until the last one is closed, and moves none with one
+    /// below it. `None` for a step on the way to another directory, which is not compared.
+    identity: Option<FileIdentity>,
 }
 
 impl OpenDirectory {
@@ -25,7 +24,7 @@ impl OpenDirectory {
         // What is no directory fails here; a pipe would block the handle.
         fs::read_dir(path)?;
         Ok(OpenDirectory {
-            handle: Some(Handle::from_path(path)?),
+            identity: Some(files::followed_identity(path)?),
             path: path.to_owned(),
         })
     }
@@ -42,7 +41,7 @@ impl OpenDirectory {
         let root = path.ancestors().last().unwrap_or(path);
         Ok(OpenDirectory {
             path: root.to_owned(),
-            handle: None,
+            identity: None,
         })
     }
 
@@ -52,7 +51,10 @@ impl OpenDirectory {
         if !refuse_link(&path)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(OpenDirectory { path, handle: None })
+        Ok(OpenDirectory {
+            path,
+            identity: None,
+        })
     }
 
     /// The last directory of the way, opened for everything else.
@@ -146,8 +148,8 @@ impl OpenDirectory {
 
     /// Whether this directory is what a path leads to.
     pub(crate) fn is_at(&self, path: &Path) -> bool {
-        let there = Handle::from_path(path).ok();
-        there.is_some() && there == self.handle
+        let there = files::followed_identity(path).ok();
+        there.is_some() && there == self.identity
     }
 
     /// All entries, read to the end: a directory that shrinks while it is read may skip some.
@@ -170,8 +172,8 @@ impl OpenDirectory {
     /// [`NotFound`](io::ErrorKind::NotFound) if the directory was removed, as from a handle; [`RefusedPath`] if another one
     /// is there.
     fn checked(&self, below: &OsStr) -> io::Result<PathBuf> {
-        if let Some(handle) = &self.handle
-            && Handle::from_path(&self.path)? != *handle
+        if let Some(identity) = self.identity
+            && files::followed_identity(&self.path)? != identity
         {
             return Err(io::Error::other(RefusedPath(
                 "its directory was replaced meanwhile",

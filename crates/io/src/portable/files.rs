@@ -59,6 +59,13 @@ pub(crate) fn file_identity(path: &Path) -> io::Result<FileIdentity> {
     Ok(FileIdentity(0, hasher.finish()))
 }
 
+/// The identity of the directory that a path is or leads to.
+pub(super) fn followed_identity(path: &Path) -> io::Result<FileIdentity> {
+    let mut hasher = StableHasher::default();
+    Handle::from_path(path)?.hash(&mut hasher);
+    Ok(FileIdentity(0, hasher.finish()))
+}
+
 /// FNV-1a: a journal is read by another process, perhaps of another build, so that the digest must not change.
 struct StableHasher(u64);
 
@@ -154,15 +161,37 @@ pub(crate) fn make_link(path: &Path, target: &Path) -> io::Result<()> {
     fs::soft_link(target, path)
 }
 
+/// Whether a directory can be removed in which a removed file is still open: Windows keeps the name until it is closed.
+pub(crate) const REMOVES_OPEN_FILES: bool = cfg!(not(windows));
+
 /// Removes a file or a link.
 pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
+        Err(error) if cfg!(windows) && error.kind() == ErrorKind::PermissionDenied => {
+            remove_read_only_file(path).map_err(|_| error)
+        }
         // On Windows a link to a directory is removed as a directory.
         Err(_) if fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()) => {
             fs::remove_dir(path)
         }
         removed => removed,
     }
+}
+
+/// Removes a file that is read-only, as git makes its objects: Windows refuses that.
+fn remove_read_only_file(path: &Path) -> io::Result<()> {
+    let mut permissions = refuse_link(path)?.permissions();
+    if !permissions.readonly() {
+        return Err(ErrorKind::PermissionDenied.into());
+    }
+
+    #[expect(
+        clippy::permissions_set_readonly_false,
+        reason = "the file is removed next"
+    )]
+    permissions.set_readonly(false);
+    fs::set_permissions(path, permissions)?;
+    fs::remove_file(path)
 }
 
 /// The path without links and dots, and on Windows without the prefix `\\?\` where nothing needs it.

@@ -47,15 +47,21 @@ pub(crate) fn detach_from_terminal(_: &mut Command) {}
 /// Does nothing: only Unix has that signal.
 pub(crate) fn ignore_file_size_signal() {}
 
-/// Does what a failpoint wants, by the program `kill`.
+/// Does what a failpoint wants: stopping by the program `kill`, which only Unix has.
 #[cfg(debug_assertions)]
 pub(crate) fn run_failpoint(action: FailpointAction) -> io::Result<()> {
-    let signal = match action {
-        FailpointAction::Kill => "-KILL",
-        FailpointAction::Stop => "-STOP",
-        FailpointAction::Fail => return Err(io::Error::other("a test wanted this")),
-        FailpointAction::ReportFull => return Err(io::ErrorKind::StorageFull.into()),
-    };
+    match action {
+        // Nothing is cleaned up, as with a kill from outside.
+        FailpointAction::Kill if cfg!(windows) => std::process::abort(),
+        FailpointAction::Kill => send_signal("-KILL"),
+        FailpointAction::Stop => send_signal("-STOP"),
+        FailpointAction::Fail => Err(io::Error::other("a test wanted this")),
+        FailpointAction::ReportFull => Err(io::ErrorKind::StorageFull.into()),
+    }
+}
+
+#[cfg(debug_assertions)]
+fn send_signal(signal: &str) -> io::Result<()> {
     let id = std::process::id().to_string();
     Command::new("kill").args([signal, &id]).status().map(drop)
 }

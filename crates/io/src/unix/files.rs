@@ -149,6 +149,9 @@ pub(crate) fn create_temporary(
     builder.tempfile_in(dir)
 }
 
+/// Whether a directory can be removed in which a removed file is still open.
+pub(crate) const REMOVES_OPEN_FILES: bool = true;
+
 /// Removes a file or a link.
 pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
     fs::remove_file(path)

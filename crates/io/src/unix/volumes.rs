@@ -5,6 +5,9 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+/// Whether an entry of one directory can be moved into another: both are of the same mounted file system.
+pub(crate) use self::is_same_mount as can_move_between;
+
 /// Whether a rename between two directories can work: they are in the same mount, which for a directory that
 /// is mounted a second time (such as a volume of a container) is more than the same device.
 pub(crate) fn is_same_mount(a: &Path, b: &Path) -> bool {
