@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use super::CommandContext;
 use skillpm_core::error::Result;
+use skillpm_core::package::slashed;
 use skillpm_core::report::{DiagnosticLevel, FileFinding};
 use skillpm_io::ignore::walk::{DiscoveredFile, DiscoveredKind};
 use skillpm_io::skill_files::{self, HEAD_SIZE, SkillFileContent};
@@ -497,14 +498,5 @@ fn lint_across(
 
 /// A path as messages show it: relative to `here` if it is below, with `/` between its parts.
 fn display_path(here: &Path, path: &Path) -> String {
-    let path = path
-        .strip_prefix(here)
-        .unwrap_or(path)
-        .display()
-        .to_string();
-    if cfg!(windows) {
-        path.replace('\\', "/")
-    } else {
-        path
-    }
+    slashed(path.strip_prefix(here).unwrap_or(path))
 }

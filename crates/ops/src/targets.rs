@@ -119,7 +119,7 @@ fn agent_directory(
     let expansion = agents::path_expansion(context);
     // An agent may read skills in a project only, or only the user's own.
     let directory = match kind {
-        WorkspaceKind::Project => agent.project_dir.as_ref().map(PathBuf::from),
+        WorkspaceKind::Project => agent.project_path(Path::new("")),
         WorkspaceKind::Managed => agent.user_path(&expansion),
     };
 

@@ -13,7 +13,7 @@ use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::LinkMode;
 use skillpm_core::package::{Checksum, FileChange, RelPath, SkillName, Tree, TreeDiff};
 use skillpm_core::provenance::KeyFingerprint;
-use skillpm_io::{disk, run_parallel};
+use skillpm_io::{disk, run_parallel, skills_dir};
 use skillpm_merge::patch::diff_trees;
 use skillpm_registry::install::state::ProjectState;
 use skillpm_registry::workspace::WorkspaceKind;
@@ -298,10 +298,9 @@ fn check_link(place: &Path, target: &Path) -> Result<Option<SkillFault>> {
     Ok(match disk::lstat(place)? {
         None => Some(SkillFault::Missing),
         Some(meta) if meta.is_symlink() && disk::read_link(place)? == target => {
-            // `lstat` on `.` follows the link: it fails for a broken one.
             let broken_link =
                 || SkillFault::Unreadable(format!("broken link to `{}`", target.display()));
-            matches!(disk::lstat(&place.join(".")), Ok(None)).then(broken_link)
+            skills_dir::followed_kind(place).is_none().then(broken_link)
         }
         Some(_) => Some(SkillFault::Unreadable(format!(
             "not a link to `{}`, which the manifest requires",

@@ -11,6 +11,7 @@ use crate::merge::patch::render_patch;
 use crate::ops::diff::{DiffOptions, SkillDiff, diff};
 use crate::package::FileChange;
 use crate::package::SkillName;
+use crate::package::slashed;
 
 /// Show local edits, or changes in another version
 ///
@@ -92,7 +93,7 @@ impl DiffArgs {
 
 fn patch_bytes(compared: &SkillDiff) -> Vec<u8> {
     // With the directory as installed, so that `git apply` finds the files from the project's root.
-    render_patch(&compared.place.to_string_lossy(), &compared.changes)
+    render_patch(&slashed(&compared.place), &compared.changes)
 }
 
 fn diff_json(compared: &SkillDiff) -> serde_json::Value {

@@ -17,6 +17,7 @@ use crate::ops::diff::SkillDiff;
 use crate::ops::sync::{EditPolicy, SeverityAction};
 use crate::ops::update::{UpdateOptions, update};
 use crate::package::SkillName;
+use crate::package::slashed;
 
 /// Update skills to the newest compatible versions
 ///
@@ -125,10 +126,9 @@ impl UpdateArgs {
                 // JSON lines always carry the files, and with `--diff` the patch besides.
                 session.shell.print_object(&plan_json(compared, self.diff));
             } else if self.diff {
-                session.shell.print_patch(&render_patch(
-                    &compared.place.to_string_lossy(),
-                    &compared.changes,
-                ));
+                session
+                    .shell
+                    .print_patch(&render_patch(&slashed(&compared.place), &compared.changes));
             } else {
                 diff_stat(compared)
                     .iter()
@@ -150,7 +150,7 @@ fn plan_json(compared: &SkillDiff, with_patch: bool) -> serde_json::Value {
     });
 
     if with_patch {
-        let patch = render_patch(&compared.place.to_string_lossy(), &compared.changes);
+        let patch = render_patch(&slashed(&compared.place), &compared.changes);
         value["patch"] = json!(String::from_utf8_lossy(&patch));
     }
 

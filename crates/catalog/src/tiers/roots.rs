@@ -15,7 +15,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::catalog::{SkillRoot, Tier};
-use skillpm_core::package::BundledSkill;
+use skillpm_core::package::{BundledSkill, join_slashed};
 
 /// A root, and the base it is relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +102,7 @@ fn push_workspace_roots(places: &mut Vec<TierRoot>, project: &Path, inputs: &Tie
         places.push(TierRoot::directory(
             Tier::Workspace,
             label,
-            project.join(subdir),
+            join_slashed(project, subdir),
         ));
     };
 
@@ -132,7 +132,7 @@ fn push_managed_roots(places: &mut Vec<TierRoot>, inputs: &TierInputs<'_>) {
     };
 
     if let Some(home) = inputs.home {
-        add("personal-agents", &home.join(".agents/skills"));
+        add("personal-agents", &join_slashed(home, ".agents/skills"));
     }
 
     inputs.managed.iter().for_each(|path| add("managed", path));
@@ -181,6 +181,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its paths are those of Unix")]
     fn tiers_and_their_ranks_stand_in_order() {
         let around = TierInputs {
             project: Some(Path::new("/p")),
@@ -209,6 +210,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its paths are those of Unix")]
     fn an_install_dir_of_its_own_comes_first() {
         let around = TierInputs {
             project: Some(Path::new("/p")),

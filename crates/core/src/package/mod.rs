@@ -40,7 +40,7 @@ pub use index_url::{IndexKind, IndexUrl};
 pub use line_end::with_line_ends_of;
 pub use name::{PackageName, SkillName};
 pub use patch::{PatchEntry, PatchedSource};
-pub use rel_path::RelPath;
+pub use rel_path::{RelPath, join_slashed, slashed};
 pub use rel_path::{is_windows_device, resolve_under};
 pub use requirement::parse_requirement;
 pub use secret::SecretString;

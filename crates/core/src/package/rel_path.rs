@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{MAIN_SEPARATOR, MAIN_SEPARATOR_STR, Path, PathBuf};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -100,6 +100,20 @@ impl RelPath {
             .nfkc()
             .collect()
     }
+}
+
+/// Joins a path that is written with `/`, as in a manifest or in a table of agents, with the separators of this operating
+/// system.
+#[must_use]
+pub fn join_slashed(base: &Path, below: &str) -> PathBuf {
+    base.join(below.replace('/', MAIN_SEPARATOR_STR))
+}
+
+/// A path as it is written in patches, manifests and lockfiles: with `/` between its parts. Bytes that are no UTF-8 are
+/// replaced.
+#[must_use]
+pub fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace(MAIN_SEPARATOR, "/")
 }
 
 /// Equal, ordered and hashed as its text.

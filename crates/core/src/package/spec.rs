@@ -101,7 +101,7 @@ impl FromStr for PackageSpec {
 
 fn is_path(text: &str) -> bool {
     matches!(text, "." | ".." | "~")
-        || ["./", "../", "/", "~/", ".\\", "..\\"]
+        || ["./", "../", "/", "~/", ".\\", "..\\", "\\\\"]
             .iter()
             .any(|start| text.starts_with(start))
         || matches!(text.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic())

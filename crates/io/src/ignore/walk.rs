@@ -10,6 +10,7 @@ use ::ignore::{DirEntry, WalkBuilder, WalkState};
 use super::IGNORE_MAX;
 use crate::disk;
 use skillpm_core::error::{Error, Result};
+use skillpm_core::package::slashed;
 
 /// An entry that is not a directory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -200,13 +201,8 @@ fn discovered_file(path: &Path, kind: FileType) -> DiscoveredFile {
         Some(_) => DiscoveredKind::Special,
     };
 
-    let path = path.to_string_lossy();
     DiscoveredFile {
-        path: if cfg!(windows) {
-            path.replace('\\', "/")
-        } else {
-            path.into_owned()
-        },
+        path: slashed(path),
         kind,
     }
 }

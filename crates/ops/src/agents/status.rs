@@ -252,7 +252,7 @@ pub(super) fn own_directory(
     agent: &AgentSpec,
 ) -> Option<PathBuf> {
     match kind {
-        WorkspaceKind::Project => agent.project_dir.as_ref().map(PathBuf::from),
+        WorkspaceKind::Project => agent.project_path(Path::new("")),
         WorkspaceKind::Managed => agent.user_path(&path_expansion(context)),
     }
 }

@@ -10,7 +10,7 @@ use crate::{CommandContext, targets};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::Manifest;
-use skillpm_core::package::Tree;
+use skillpm_core::package::{Tree, slashed};
 use skillpm_io::{archive, disk};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
@@ -234,11 +234,7 @@ impl AuditSubject {
 
 /// The path of a skill as messages show it: relative to `cwd` if it is below.
 fn display_path(cwd: &Path, path: &Path) -> String {
-    path.strip_prefix(cwd)
-        .unwrap_or(path)
-        .display()
-        .to_string()
-        .replace('\\', "/")
+    slashed(path.strip_prefix(cwd).unwrap_or(path))
 }
 
 /// The names of a locked package: its own, and the install name.

@@ -9,6 +9,7 @@ use crate::foreign::{self, ContentProof, ForeignFile, ForeignTool, SkillClaim};
 use crate::{CommandContext, agents};
 use skillpm_core::error::{Error, Result};
 use skillpm_io::disk::{self, find_repository_root, normalize_path};
+use skillpm_io::skills_dir::{self, PathKind};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// A claim with the directory that its paths are relative to.
@@ -96,8 +97,7 @@ impl ClaimRecords {
         let shown = path.display();
         let is_dir = match disk::lstat(path)? {
             None => return Err(Error::usage(format!("`{shown}` not found"))),
-            // With `.` appended, a link to a directory counts as one.
-            Some(_) => disk::lstat(&path.join("."))?.is_some(),
+            Some(_) => skills_dir::followed_kind(path) == Some(PathKind::Directory),
         };
 
         if !is_dir {

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde::Deserialize;
+use skillpm_core::package::join_slashed;
 
 /// The directory that many agents read directly, in a project and in the home directory.
 pub const SHARED_DIR: &str = ".agents/skills";
@@ -208,7 +209,7 @@ impl AgentSpec {
     /// Its own directory in the project at `project`.
     #[must_use]
     pub fn project_path(&self, project: &Path) -> Option<PathBuf> {
-        Some(project.join(self.project_dir.as_ref()?))
+        Some(join_slashed(project, self.project_dir.as_ref()?))
     }
 
     /// Its own directory for the user; `None` if it has none, or a variable in its path is not set.
@@ -225,7 +226,7 @@ impl AgentSpec {
         environment: &UserEnvironment<'_>,
     ) -> Vec<PathBuf> {
         let sign = |text: &String| match text.strip_prefix("./") {
-            Some(below) => Some(project?.join(below)),
+            Some(below) => Some(join_slashed(project?, below)),
             None => environment.expand(text),
         };
         self.detect_any.iter().filter_map(sign).collect()
@@ -244,7 +245,7 @@ pub struct AgentDirectory {
 impl AgentDirectory {
     fn in_project(project: &Path, below: &str) -> Self {
         AgentDirectory {
-            path: project.join(below),
+            path: join_slashed(project, below),
             in_project: true,
         }
     }
@@ -341,7 +342,7 @@ impl UserEnvironment<'_> {
 fn join_below(base: PathBuf, rest: &str) -> PathBuf {
     match rest.trim_start_matches('/') {
         "" => base,
-        rest => base.join(rest),
+        rest => join_slashed(&base, rest),
     }
 }
 
@@ -380,6 +381,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its paths are those of Unix")]
     fn variables_with_a_value_override_their_default() {
         let claude = "${CLAUDE_CONFIG_DIR:-~/.claude}/skills";
         assert_eq!(
@@ -451,6 +453,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its paths are those of Unix")]
     fn each_agent_has_its_own_order_of_directories() {
         let environment = UserEnvironment {
             home: Some(Path::new("/h")),
@@ -519,6 +522,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its paths are those of Unix")]
     fn detection_paths_are_in_the_project_or_the_home() {
         let environment = UserEnvironment {
             home: Some(Path::new("/h")),

@@ -206,6 +206,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its paths are those of Unix")]
     fn configured_directory_has_the_precedence_of_the_default() {
         let claude = || agent("claude-code").clone();
         let moved = with(
@@ -220,6 +221,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its paths are those of Unix")]
     fn an_agent_can_be_defined_in_settings_alone() {
         let ours = with(
             AgentSpec::new("ours"),
