@@ -522,6 +522,7 @@ help: nothing was installed; report it to the author, and use another version or
 "]]);
 }
 
+#[cfg(unix)]
 #[test]
 fn link_out_of_a_skill_and_a_special_file_are_findings() {
     let sandbox = Sandbox::project_here();

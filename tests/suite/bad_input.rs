@@ -1,7 +1,7 @@
 //! One error each, with the place and a help line, and nothing half-done.
 
 use crate::git_references::versions;
-use crate::support::{Repo, Sandbox};
+use crate::support::{Repo, Sandbox, file_url};
 
 /// Fails unless `add SPEC` ends with this code and one error that has these words, and leaves the project as it was.
 #[track_caller]
@@ -36,7 +36,7 @@ fn missing_repository() {
 fn directory_that_is_no_repository() {
     let sandbox = Sandbox::project_here();
     sandbox.write("../repos/plain/README.md", "");
-    let url = format!("file://{}/repos/plain", sandbox.root().display());
+    let url = file_url(&sandbox.root().join("repos/plain"));
     add_fails(&sandbox, &format!("{url} --skill pdf"), 1, ["repos/plain"]);
 }
 
@@ -278,6 +278,7 @@ fn file_in_place_of_skillpm_home() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn missing_object_in_the_repository() {
     let sandbox = Sandbox::project_here();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use snapbox::str;
 
-use crate::support::{Outcome, Sandbox};
+use crate::support::{Outcome, Sandbox, path_text};
 
 /// The skills of a catalog in JSON.
 #[track_caller]
@@ -40,10 +40,7 @@ fn json_has_path_and_tier() {
     let skill = skill(&outcome, "csv-tidy");
     assert_eq!(skill["description"], "Tidies <CSV> & more.");
     assert_eq!(skill["tier"], "workspace");
-    let location = sandbox
-        .path(".agents/skills/csv-tidy/SKILL.md")
-        .display()
-        .to_string();
+    let location = path_text(&sandbox.path(".agents/skills/csv-tidy/SKILL.md"));
     assert_eq!(skill["location"], location);
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use snapbox::str;
 
 use crate::catalog::{skill, skills};
-use crate::support::{Outcome, Repo, Sandbox};
+use crate::support::{Outcome, Repo, Sandbox, path_text};
 
 const MANIFEST: &str = "name: Onboarding\nversion: \"1.2.0\"\ndescription: Take somebody through the first week.\ntags: [hr]\n";
 const TOOLS: &str = "import os\nos.system('touch ran')\n\n@tool\ndef find(name: str, limit: int = 5) -> str:\n    \"\"\"Find a person.\"\"\"\n\n\
@@ -141,10 +141,7 @@ fn catalog_has_declarations_of_other_formats() {
     assert_eq!(nova["display_name"], "Onboarding");
     assert_eq!(nova["version"], "1.2.0");
     assert_eq!(nova["author"], "nova-team");
-    assert_eq!(
-        nova["location"],
-        base.join("instructions.md").display().to_string()
-    );
+    assert_eq!(nova["location"], path_text(&base.join("instructions.md")));
     assert_eq!(nova["est_tokens"], 6);
     assert_eq!(
         nova["resources"],
@@ -286,7 +283,7 @@ fn convert_writes_a_directory_of_its_own() {
     let outcome = sandbox
         .skillpm("convert unit-convert --to skill-md --out skills --format json")
         .exits(0);
-    let path = sandbox.path("skills/unit-convert").display().to_string();
+    let path = path_text(&sandbox.path("skills/unit-convert"));
     let expected = json!({"type": "converted", "path": path, "from": "devai", "to": "skill-md", "files": ["SKILL.md", "execute.ts"]});
     assert_eq!(outcome.stdout_json(), expected);
     assert!(

@@ -1,6 +1,7 @@
 //! `lint --fix`, `--unsafe-fixes` and `--diff`: what is written, what is shown, and what is left alone.
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
@@ -54,6 +55,7 @@ fn safe_fixes_are_applied_and_the_rest_is_reported() {
     snapshot.still_holds();
 }
 
+#[cfg(unix)]
 #[test]
 fn fix_changes_no_other_byte_and_no_mode() {
     let sandbox = Sandbox::new();
@@ -204,6 +206,7 @@ fn unsafe_fixes_are_applied_on_request_only() {
         .stderr("error: `--unsafe-fixes` requires `--fix` or `--diff`\nhelp: run `skillpm lint --diff --unsafe-fixes` to see what they would change\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn read_only_skill_is_unchanged_and_others_are_fixed() {
     let sandbox = Sandbox::new();
@@ -240,6 +243,7 @@ fn read_only_skill_is_unchanged_and_others_are_fixed() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn link_is_neither_followed_nor_replaced() {
     let sandbox = Sandbox::new();

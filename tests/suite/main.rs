@@ -7,6 +7,8 @@
     clippy::disallowed_methods,
     reason = "a test makes its world, and looks at what became of it"
 )]
+// What only the tests of Unix use.
+#![cfg_attr(not(unix), allow(dead_code, unused_imports))]
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot go on has failed, and says where"
@@ -21,6 +23,7 @@ mod advisories;
 mod agent_detection;
 #[cfg(unix)]
 mod agent_mode;
+#[cfg(unix)]
 mod agent_trees;
 mod agent_views;
 mod agents;
@@ -88,6 +91,7 @@ mod list;
 mod lock_merge;
 mod lockfile;
 mod login;
+#[cfg(unix)]
 mod lsp;
 mod mirrors;
 mod names;
@@ -126,9 +130,11 @@ mod schemas;
 mod search;
 mod search_index;
 mod serve;
+#[cfg(unix)]
 mod serve_site;
 mod show;
 mod site;
+#[cfg(unix)]
 mod site_browser;
 mod skill_names;
 mod sparse_registry;

@@ -256,6 +256,7 @@ fn project_cannot_set_a_credential_program() {
     assert_eq!(server.requests().len(), 0);
 }
 
+#[cfg(unix)]
 #[test]
 fn credential_program_runs_once_per_command() {
     let sandbox = Sandbox::project_here();
@@ -290,6 +291,7 @@ printf '{\"v\":1,\"token\":\"CANARY-7f3a91c2\"}\\n'
     sandbox.holds_nowhere("CANARY");
 }
 
+#[cfg(unix)]
 fn make_executable(path: &std::path::Path) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();

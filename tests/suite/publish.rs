@@ -13,7 +13,9 @@ use skillpm::io::http::{self, HttpClient};
 use skillpm::report::SilentReporter;
 use snapbox::str;
 
-use crate::support::{Fault, Registry, Repo, Sandbox, Server, configure, package, package_needing};
+use crate::support::{
+    Fault, Registry, Repo, Sandbox, Server, configure, file_url, package, package_needing,
+};
 
 /// A sandbox whose default registry is a bare repository.
 fn with_bare() -> (Sandbox, Registry) {
@@ -531,7 +533,7 @@ help: set it to the directory that is served there, such as `skillpm config set 
     configure(
         &sandbox,
         &registry.url(),
-        &format!("archives = \"file://{}\"\n", files.display()),
+        &format!("archives = \"{}\"\n", file_url(&files)),
     );
     sandbox.write("../www/files/acme/pdf-1.0.0.tar.gz", "other");
     sandbox
@@ -581,12 +583,7 @@ help: commit the skill, and push it to a remote that others can fetch from
     publish()
         .exits(1)
         .explains(["git remote of `pdf` not found"]);
-    work.git(&[
-        "remote",
-        "add",
-        "origin",
-        &format!("file://{}", home.path().display()),
-    ]);
+    work.git(&["remote", "add", "origin", &file_url(home.path())]);
     publish().exits(1).stderr(str![[r"
 error: commit [COMMIT] not found in `file://[ROOT]/repos/skills.git`
   the registry has no archives: each version is fetched from its commit

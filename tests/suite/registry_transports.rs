@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{Listing, Registry, Sandbox, Server, package, package_needing};
+use crate::support::{Listing, Registry, Sandbox, Server, file_url, package, package_needing};
 
 /// Makes an index in `www/index`, and gives the URL to read it at and the one to write it at.
 struct Transport {
@@ -20,7 +20,7 @@ fn directory_index() {
         .skillpm("registry new ../www/index")
         .exits(0)
         .never_prints("/../");
-    let url = format!("file://{}/www/index", sandbox.root().display());
+    let url = file_url(&sandbox.root().join("www/index"));
     tour(
         &sandbox,
         &Transport {
@@ -36,7 +36,7 @@ fn static_files_on_a_web_server() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("registry new ../www/index").exits(0);
     let server = Server::start(&sandbox);
-    let publish = format!("file://{}/www/index", sandbox.root().display());
+    let publish = file_url(&sandbox.root().join("www/index"));
     let index = format!("sparse+{}/", server.url("index"));
     tour(
         &sandbox,

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::lint_formats::{accepts, lines_of};
-use crate::support::{Following, JsonLinesClient, Sandbox, find_python, has_unix, skill_md};
+use crate::support::{
+    Following, JsonLinesClient, Sandbox, find_python, has_unix, skill_md, with_slashes,
+};
 
 const CSV_TIDY: &str = "---\nname: csv-tidy\ndescription: Clean CSV files - trim cells, drop empty rows, fix headers. \
                         Use when a CSV looks untidy.\n---\nRun `scripts/tidy.py FILE`.\n";
@@ -163,6 +165,7 @@ fn extension_lists_frontmatter_and_digest_of_every_file() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn unserved_paths_are_invalid_params_errors() {
     let sandbox = world();
@@ -229,6 +232,7 @@ fn unserved_paths_are_invalid_params_errors() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn link_in_place_of_a_file_is_not_followed() {
     let sandbox = world();
@@ -720,6 +724,7 @@ fn pagination_lists_every_skill_once() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn server_ends_with_its_client_or_on_a_signal() {
     let sandbox = world();
@@ -820,7 +825,8 @@ fn http_catalog_equals_the_command_output() {
         .exits(0)
         .stdout_text()
         .to_owned();
-    assert_eq!(get(&address, "/catalog.json", &[]), (200, printed));
+    let (code, served) = get(&address, "/catalog.json", &[]);
+    assert_eq!((code, with_slashes(served)), (200, printed));
     assert_eq!(get(&address, "/", &[]).0, 404);
     assert_eq!(
         get(&address, "/.well-known/agent-skills/nope/SKILL.md", &[]).0,

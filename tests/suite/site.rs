@@ -4,7 +4,7 @@ use std::path::Path;
 
 use snapbox::str;
 
-use crate::support::{IndexDir, Repo, Sandbox, Server, flip_a_bit, skill_md};
+use crate::support::{IndexDir, Repo, Sandbox, Server, file_url, flip_a_bit, skill_md};
 
 /// A workspace of two skills: one of a single file, one with a program and a name that must be escaped in a URL.
 fn workspace() -> Sandbox {
@@ -310,7 +310,7 @@ fn registry_site_has_the_same_checksums() {
     let server = Server::start(&sandbox);
     let lock = read_back(&sandbox, &server);
     for copy in [
-        format!("file://{}", sandbox.root().join("www").display()),
+        file_url(&sandbox.root().join("www")),
         format!("sparse+{}", server.url("")),
     ] {
         sandbox.write("skillpm.toml", "[dependencies]\n");

@@ -3,7 +3,7 @@
 use snapbox::str;
 
 use crate::catalog::{skill, skills};
-use crate::support::Sandbox;
+use crate::support::{Sandbox, path_text};
 
 /// The same name in all three tiers.
 fn everywhere() -> Sandbox {
@@ -32,12 +32,7 @@ fn workspace_wins_and_names_the_skills_it_shadows() {
     assert_eq!(winner["tier"], "workspace");
     let covered = winner["shadows"].as_array().expect("what it shadows");
     let said = |tier: &str, place: &str| {
-        let place = sandbox
-            .path(place)
-            .canonicalize()
-            .unwrap()
-            .display()
-            .to_string();
+        let place = path_text(&dunce::canonicalize(sandbox.path(place)).unwrap());
         covered
             .iter()
             .any(|other| other["tier"] == tier && other.to_string().contains(&place))

@@ -32,6 +32,7 @@ fn clone(sandbox: &Sandbox, own: &Repo) -> PathBuf {
         .unwrap()
 }
 
+#[cfg(unix)]
 #[test]
 fn clone_installs_every_kind_of_source_from_vendored_files() {
     let sandbox = Sandbox::project_here();

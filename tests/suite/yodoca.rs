@@ -261,6 +261,7 @@ fn proposal_of_a_served_agent_is_applied_to_all_copies() {
         .stdout("changed   .agents/skills/pdf/SKILL.md\nchanged   sandbox/skills/pdf/SKILL.md\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn proposal_for_a_linked_copy_changes_the_file_behind_the_link() {
     let sandbox = Sandbox::project_here();

@@ -330,6 +330,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "the numbers are errors of Unix")]
     fn io_errors_read_lower_case() {
         let error = Err::<(), _>(std::io::Error::from_raw_os_error(13))
             .context(|| "failed to read `x`".into());
@@ -340,6 +341,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "the numbers are errors of Unix")]
     fn a_system_limit_comes_with_the_command_that_raises_it() {
         for (number, help) in [(24, "`ulimit -n 1024`"), (27, "`ulimit -f unlimited`")] {
             let error = Err::<(), _>(std::io::Error::from_raw_os_error(number))

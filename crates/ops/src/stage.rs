@@ -248,6 +248,7 @@ mod tests {
         assert_eq!(disk::list_names(dir.path()).unwrap(), ["public"]);
     }
 
+    #[cfg(unix)]
     #[test]
     fn other_commands_files_are_not_replaced_and_executables_stay_executable() {
         use std::os::unix::fs::PermissionsExt as _;

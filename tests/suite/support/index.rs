@@ -29,7 +29,7 @@ impl IndexDir {
         let dir = sandbox.path(dir);
         fs::create_dir_all(&dir).unwrap();
         let index = IndexDir {
-            dir: dir.canonicalize().unwrap(),
+            dir: dunce::canonicalize(dir).unwrap(),
         };
         index.config(&json!({"api-version": 1, "dl": "archives/{name}-{version}.tar.gz"}));
         index
@@ -47,7 +47,7 @@ impl IndexDir {
 
     /// The URL of the directory: `file:///…`.
     pub(crate) fn url(&self) -> String {
-        format!("file://{}", self.dir.display())
+        super::file_url(&self.dir)
     }
 
     /// Names this index `name` in the settings of the project, to be read at `url`.

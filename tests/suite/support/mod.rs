@@ -13,6 +13,7 @@
 //! | an index that can be published to | [`Registry::bare`], [`Registry::directory`] |
 //! | an object store of S3 or Azure | [`ObjectStore::s3`], [`ObjectStore::azure`] |
 //! | an archive | [`archive::tar_gz`], [`archive::zip`] |
+//! | a script of PowerShell parsed | [`assert_powershell_parses`] |
 //! | a client in Python | [`JsonLinesClient::start`], [`find_python`] |
 //! | a registry | [`IndexDir::new`], in `www` or in a repository's work tree |
 //! | a full or a read-only disk | [`mount::permitted`], [`Run::after_mounting`] |
@@ -34,6 +35,7 @@ mod listing;
 #[cfg(target_os = "linux")]
 pub(crate) mod mount;
 mod object_store;
+mod powershell;
 mod registry;
 mod repo;
 mod run;
@@ -53,9 +55,10 @@ pub(crate) use index::{IndexDir, flip_a_bit};
 pub(crate) use json_lines::{JsonLinesClient, find_python};
 pub(crate) use listing::Listing;
 pub(crate) use object_store::ObjectStore;
+pub(crate) use powershell::assert_powershell_parses;
 pub(crate) use registry::{Registry, configure, package, package_needing, published};
 pub(crate) use repo::{Repo, skill_md};
-pub(crate) use run::{Outcome, Run};
+pub(crate) use run::{Outcome, Run, path_text, with_slashes};
 pub(crate) use sandbox::Sandbox;
 pub(crate) use server::{Fault, Server, closed_port};
 pub(crate) use signing::{GpgKey, SshKey};
@@ -71,6 +74,12 @@ pub(crate) use unprivileged_user::Others;
 pub(crate) fn report_count(what: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{what}");
+}
+
+/// The `file://` URL of a path.
+pub(crate) fn file_url(path: &std::path::Path) -> String {
+    let path = path.to_str().unwrap().replace('\\', "/");
+    format!("file:///{}", path.trim_start_matches('/'))
 }
 
 /// Whether files that tests compare with are to be written again instead: `SNAPSHOTS=overwrite`, as snapbox reads it.

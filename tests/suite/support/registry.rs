@@ -68,11 +68,8 @@ impl Registry {
 
     /// Its URL on this disk.
     pub(crate) fn url(&self) -> String {
-        format!(
-            "{}file://{}",
-            if self.bare { "git+" } else { "" },
-            self.path.display()
-        )
+        let scheme = if self.bare { "git+" } else { "" };
+        format!("{scheme}{}", super::file_url(&self.path))
     }
 
     /// Makes it the default registry of the sandbox's home, under the name `acme`.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::sandbox::clean_command;
-use super::{Sandbox, skipped};
+use super::{Sandbox, file_url, skipped};
 
 /// A repository with a work tree, in the sandbox's `repos`. Commits are dated one minute apart from a fixed day, so
 /// that they have the same ids in every run.
@@ -257,14 +257,20 @@ impl Repo {
 
     /// Its `file://` URL.
     pub(crate) fn url(&self) -> String {
-        let path = self.path.to_str().unwrap().replace('\\', "/");
-        format!("file:///{}", path.trim_start_matches('/'))
+        file_url(&self.path)
     }
 
     /// Deletes it: the origin is gone.
     pub(crate) fn delete(&self) {
-        fs::remove_dir_all(&self.path).unwrap();
+        remove_repository(&self.path);
     }
+}
+
+/// Removes a directory in which git made files read-only, which Windows does not remove.
+pub(crate) fn remove_repository(dir: &Path) {
+    #[cfg(windows)]
+    super::sandbox::make_writable(dir);
+    fs::remove_dir_all(dir).unwrap();
 }
 
 #[track_caller]

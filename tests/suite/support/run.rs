@@ -136,6 +136,7 @@ impl<'s> Run<'s> {
     }
 
     /// Runs on a terminal, and answers these questions, one after the other, with these keys.
+    #[cfg(unix)]
     pub(crate) fn answers_on_terminal(self, steps: &[(&str, &str)]) -> Outcome {
         let (questions, keys): (Vec<&str>, Vec<&str>) = steps.iter().copied().unzip();
         let mut command = clean_command("python3", self.sandbox.root(), &self.home);
@@ -348,13 +349,16 @@ impl Running<'_> {
     #[track_caller]
     pub(crate) fn wait(mut self) -> Outcome {
         let status = self.wait_patiently();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("skillpm prints UTF-8");
+        let text =
+            |bytes: Vec<u8>| with_slashes(String::from_utf8(bytes).expect("skillpm prints UTF-8"));
         let (stdout, stderr) = (
             text(self.stdout.join().unwrap()),
             text(self.stderr.join().unwrap()),
         );
-        let root = self.run.sandbox.root().to_str().unwrap().to_owned();
-        let home = self.run.home.to_str().unwrap().to_owned();
+        let (root, home) = (
+            path_text(self.run.sandbox.root()),
+            path_text(&self.run.home),
+        );
         let outcome = Outcome {
             line: self.run.args.join(" "),
             root,
@@ -388,6 +392,23 @@ impl Running<'_> {
             std::thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(10));
         }
+    }
+}
+
+/// A path as [`Outcome`] has it, with `/` between its parts.
+pub(crate) fn path_text(path: &Path) -> String {
+    with_slashes(path.to_str().unwrap().to_owned())
+}
+
+/// Paths as the tests write them.
+pub(crate) fn with_slashes(text: String) -> String {
+    if cfg!(not(windows)) {
+        text
+    } else if text.starts_with(['{', '[']) {
+        // As JSON escapes them.
+        text.replace(r"\\", "/")
+    } else {
+        text.replace('\\', "/")
     }
 }
 
@@ -428,6 +449,13 @@ impl Outcome {
     /// The code it ended with; none if it was killed.
     pub(crate) fn code(&self) -> Option<i32> {
         self.code
+    }
+
+    /// Whether it was killed, on Windows by itself: there a killed process has a code as well.
+    pub(crate) fn was_killed(&self) -> bool {
+        const FAST_FAIL: i32 = 0xC000_0409_u32.cast_signed();
+        self.code
+            .is_none_or(|code| cfg!(windows) && code == FAST_FAIL)
     }
 
     /// It ended with this code.
@@ -555,11 +583,15 @@ impl Outcome {
     }
 
     fn redacted(&self, text: &str) -> String {
-        redact(
-            &text
-                .replace(&self.home, "[HOME]")
-                .replace(&self.root, "[ROOT]"),
-        )
+        let mut text = text.to_owned();
+        for (dir, name) in [(&self.home, "[HOME]"), (&self.root, "[ROOT]")] {
+            // The path in a URL begins with a `/` also where it begins with a drive.
+            let in_url = format!("file:///{}", dir.trim_start_matches('/'));
+            text = text
+                .replace(&in_url, &format!("file://{name}"))
+                .replace(dir.as_str(), name);
+        }
+        redact(&text)
     }
 
     fn shown(&self) -> String {

@@ -63,7 +63,7 @@ impl Sandbox {
 
     fn in_dir(held: TempDir) -> Self {
         // macOS puts temporary directories behind a link, and skillpm prints real paths.
-        let root = held.path().canonicalize().unwrap();
+        let root = dunce::canonicalize(held.path()).unwrap();
         for dir in ["project", "tmp", "repos", "www"] {
             fs::create_dir(root.join(dir)).unwrap();
         }
@@ -180,6 +180,8 @@ impl Sandbox {
     #[track_caller]
     pub(crate) fn delete(&self, path: &str) {
         let path = self.path(path);
+        #[cfg(windows)]
+        make_writable(&path);
         let gone = if path.is_dir() {
             fs::remove_dir_all(&path)
         } else {
@@ -287,6 +289,17 @@ impl Sandbox {
         repo.skill(&format!("skills/{skill}"), "Does one thing well.")
             .commit("first");
         repo
+    }
+}
+
+/// Makes all files below a directory removable.
+#[cfg(windows)]
+pub(super) fn make_writable(path: &Path) {
+    let mut permissions = fs::symlink_metadata(path).unwrap().permissions();
+    permissions.set_readonly(false);
+    fs::set_permissions(path, permissions).unwrap();
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        make_writable(&entry.path());
     }
 }
 

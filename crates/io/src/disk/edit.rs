@@ -246,6 +246,7 @@ fn changed_meanwhile(path: &Path, why: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    #[cfg(unix)]
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
@@ -268,24 +269,25 @@ mod tests {
         dir
     }
 
-    /// All files with their modes and contents.
-    fn state(dir: &Path) -> Vec<(String, u32, String)> {
+    /// All files with their permissions and contents.
+    fn state(dir: &Path) -> Vec<(String, fs::Permissions, String)> {
         let mut state: Vec<_> = fs::read_dir(dir)
             .unwrap()
             .map(|entry| {
                 let entry = entry.unwrap();
-                let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+                let permissions = entry.metadata().unwrap().permissions();
                 (
                     entry.file_name().into_string().unwrap(),
-                    mode,
+                    permissions,
                     fs::read_to_string(entry.path()).unwrap_or_default(),
                 )
             })
             .collect();
-        state.sort();
+        state.sort_by(|a, b| a.0.cmp(&b.0));
         state
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_file_keeps_its_mode_and_may_change_its_case() {
         let dir = directory_with(&[("skill.md", "a")]);
@@ -300,9 +302,15 @@ mod tests {
             ..edit("skill.md", "a", "b")
         };
         edit_files(dir.path(), &[renamed]).unwrap();
-        assert_eq!(state(dir.path()), [("SKILL.md".into(), 0o750, "b".into())]);
+        let state = state(dir.path());
+        let [(name, permissions, text)] = &state[..] else {
+            panic!("{state:?}")
+        };
+        assert_eq!((name.as_str(), text.as_str()), ("SKILL.md", "b"));
+        assert_eq!(permissions.mode() & 0o777, 0o750);
     }
 
+    #[cfg(unix)]
     #[test]
     fn where_one_file_cannot_be_changed_none_is() {
         let dir = directory_with(&[("a", "1"), ("b", "1"), ("c", "1")]);
@@ -351,6 +359,7 @@ mod tests {
         assert_eq!(state(dir.path()), before);
     }
 
+    #[cfg(unix)]
     #[test]
     fn nothing_is_written_behind_a_link_or_outside() {
         let dir = directory_with(&[("a", "1")]);

@@ -418,7 +418,9 @@ fn link_in_the_way(dir: &Path, why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::fs;
+    #[cfg(unix)]
     use std::os::unix::fs::symlink;
 
     use super::*;
@@ -489,6 +491,7 @@ mod tests {
         assert_eq!(handles.identity(&c).unwrap(), before.0);
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_that_leads_out_is_refused_and_one_that_stays_in_is_followed() {
         let dir = tempfile::tempdir().unwrap();
@@ -513,6 +516,7 @@ mod tests {
         assert!(super::super::is_empty(&out).unwrap());
     }
 
+    #[cfg(unix)]
     #[test]
     fn an_open_directory_is_written_even_if_its_path_is_replaced() {
         let dir = tempfile::tempdir().unwrap();

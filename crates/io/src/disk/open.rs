@@ -163,7 +163,7 @@ pub(crate) fn make_pipe(path: &Path) {
         .expect("a directory of a test takes a pipe");
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

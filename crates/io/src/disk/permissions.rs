@@ -146,7 +146,7 @@ pub fn restrict_to_owner(path: &Path) -> Result<()> {
         .context(|| format!("failed to change permissions of `{shown}`"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};

@@ -50,7 +50,7 @@ fn remove_contents(dir: &OpenDirectory, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs;
 

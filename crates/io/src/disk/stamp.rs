@@ -161,8 +161,10 @@ fn stamp_below(path: &Path, name: &str, meta: &Metadata, stamp: &mut TreeStamp) 
 mod tests {
     use super::*;
     use std::fs;
+    #[cfg(unix)]
     use std::os::unix::fs::PermissionsExt;
 
+    #[cfg(unix)]
     #[test]
     fn a_stamp_is_current_until_something_changes() {
         let dir = tempfile::tempdir().unwrap();

@@ -563,6 +563,7 @@ mod tests {
         tree.finish()
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_file_is_read_through_no_link_and_not_beyond_the_limit() {
         let dir = tempfile::tempdir().unwrap();

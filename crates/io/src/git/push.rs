@@ -286,14 +286,25 @@ fn push_error(url: &GitUrl, stderr: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use std::os::unix::process::ExitStatusExt;
+    #[cfg(windows)]
+    use std::os::windows::process::ExitStatusExt;
     use std::process::ExitStatus;
 
     use super::*;
 
+    /// How a process ended that exited with this code.
+    fn exit_status(code: i32) -> ExitStatus {
+        #[cfg(unix)]
+        return ExitStatus::from_raw(code << 8);
+        #[cfg(windows)]
+        return ExitStatus::from_raw(code.cast_unsigned());
+    }
+
     fn parsed(code: i32, stdout: &str, stderr: &str) -> Result<PushOutcome> {
         let output = Output {
-            status: ExitStatus::from_raw(code << 8),
+            status: exit_status(code),
             stdout: format!("To file:///x\n{stdout}\nDone\n").into(),
             stderr: stderr.into(),
         };

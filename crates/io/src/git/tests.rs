@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use super::loopback::{LoopbackHost, LoopbackOrigin};
 use super::*;
 use skillpm_core::error::FailureKind;
+use skillpm_core::package::slashed;
 
 const SECRET: &str = "CANARY7f3a";
 
@@ -73,12 +74,7 @@ impl World {
     }
 
     fn open_here(&self) -> GitRepository {
-        self.open_with(
-            &format!("file://{}", self.origin.path.display())
-                .parse()
-                .unwrap(),
-            GitOptions::default(),
-        )
+        self.open_with(&file_url(&self.origin.path), GitOptions::default())
     }
 
     fn requests(&self) -> Vec<String> {
@@ -90,6 +86,13 @@ impl World {
         packs.retain(|path| path.extension().is_some_and(|ext| ext == "pack"));
         packs
     }
+}
+
+fn file_url(path: &Path) -> GitUrl {
+    let path = slashed(path);
+    format!("file:///{}", path.trim_start_matches('/'))
+        .parse()
+        .unwrap()
 }
 
 fn files_below(directory: &Path) -> Vec<PathBuf> {
@@ -956,9 +959,7 @@ fn missing_and_unencrypted_repositories_are_reported() {
         error.message().contains("failed to connect") && error.kind() == FailureKind::Network,
         "{error:?}"
     );
-    let nothing = format!("file://{}", world.cache().display())
-        .parse()
-        .unwrap();
+    let nothing = file_url(&world.cache());
     assert_eq!(
         git.open(&nothing).err().unwrap().kind(),
         FailureKind::Negative,

@@ -639,6 +639,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its paths are those of Unix")]
     fn edits_of_a_converted_copy_stay_with_it() {
         let other = InstallTarget::new("backend/skills".into(), "pdf".parse().unwrap());
         let conversion = |text: &str| PackageConversion {
@@ -681,6 +682,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its paths are those of Unix")]
     fn user_files_are_refused_and_backed_up_with_force() {
         let edited = || OnDisk::Tree(sum("edited"));
         for (wanted, base, saving) in [

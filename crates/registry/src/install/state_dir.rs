@@ -275,6 +275,7 @@ fn split_sealed(bytes: &[u8]) -> Option<(&[u8], &[u8], Vec<u8>)> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    #[cfg(unix)]
     use std::os::unix::fs::PermissionsExt as _;
 
     use serde_json::json;
@@ -378,6 +379,7 @@ mod tests {
         );
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_key_that_others_may_read_proves_nothing_and_is_replaced() {
         let machine = Machine::new();
@@ -399,6 +401,7 @@ mod tests {
         );
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_directory_that_is_a_link_is_refused() {
         let machine = Machine::new();

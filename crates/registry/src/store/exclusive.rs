@@ -244,6 +244,7 @@ mod tests {
         assert!(Store::open(home.path(), Duration::ZERO, &SilentReporter).is_err());
     }
 
+    #[cfg(unix)]
     #[test]
     fn each_kind_of_damage_is_found_and_an_intact_tree_has_none() {
         let home = tempfile::tempdir().unwrap();

@@ -79,6 +79,7 @@ const KODELET: &str = "## Available Skills
 ";
 
 #[test]
+#[cfg_attr(windows, ignore = "its paths are those of Unix")]
 fn kodelet_is_advice_that_can_be_replaced_and_the_list() {
     let ours = render("kodelet", &example());
     assert!(
@@ -574,6 +575,7 @@ fn hostile_text_adds_no_line_and_nothing_unseen_to_any_format() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its paths are those of Unix")]
 fn a_template_sees_the_model_of_what_is_listed() {
     let hidden = candidate(skill("b", "B.", |skill| skill.model_invocable = false));
     let catalog = catalog(vec![

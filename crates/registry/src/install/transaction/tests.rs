@@ -18,12 +18,9 @@ fn listing(dir: &Path) -> BTreeMap<String, String> {
             if entry.path().is_dir() {
                 todo.push(entry.path());
             } else {
-                let name = entry
-                    .path()
-                    .strip_prefix(dir)
-                    .unwrap()
-                    .display()
-                    .to_string();
+                let path = entry.path();
+                let name = path.strip_prefix(dir).unwrap().display().to_string();
+                let name = name.replace(std::path::MAIN_SEPARATOR, "/");
                 files.insert(name, fs::read_to_string(entry.path()).unwrap());
             }
         }
@@ -291,6 +288,7 @@ fn an_edit_during_the_commit_undoes_everything() {
     assert_eq!(listing(&root.path().join("skills")), before);
 }
 
+#[cfg(unix)]
 #[test]
 fn directory_moved_during_the_commit_undoes_everything() {
     for with_text in [false, true] {
