@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::support::{Sandbox, skipped};
+use crate::support::{Sandbox, assert_powershell_parses, skipped};
 
 /// A shell, the file of its script, and a program in its language that prints what completes each line of `LINES`.
 struct ShellProgram {
@@ -152,7 +152,6 @@ fn shells_complete_values() {
     }
 }
 
-/// PowerShell is not in the registries that CI reaches: its script is not loaded here.
 #[test]
 fn scripts_of_all_shells_are_printed() {
     let sandbox = Sandbox::new();
@@ -162,6 +161,9 @@ fn scripts_of_all_shells_are_printed() {
             .exits(0)
             .stdout_has("SKILLPM_COMPLETE");
     }
+    // No package of PowerShell is in the registries that CI reaches.
+    let powershell = sandbox.skillpm("completions powershell").exits(0);
+    assert_powershell_parses(powershell.stdout_text());
     sandbox
         .skillpm("completions tcsh")
         .exits(2)
