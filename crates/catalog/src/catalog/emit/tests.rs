@@ -103,7 +103,7 @@ fn kodelet_is_advice_that_can_be_replaced_and_the_list() {
     .unwrap();
     let expected = json!({
         "name": "skill",
-        "description": format!("Mine.\n\n{KODELET}").trim_end(),
+        "description": format!("Mine.\n\n{KODELET}"),
         "input_schema": {
             "type": "object",
             "properties": {"skill_name": {"type": "string", "description": "The name of the skill to invoke"}},
@@ -409,7 +409,7 @@ fn an_empty_catalog_is_what_each_consumer_demands() {
             && text.ends_with("\n\n## Available Skills\n\nSkills are currently not available.\n"),
         "{text}"
     );
-    assert_eq!(tool["description"], text.trim_end());
+    assert_eq!(tool["description"], text);
 }
 
 #[test]
