@@ -56,7 +56,10 @@ async function open(options = {}) {
   const log = { requests: [], errors: [], bytes: [] };
   page.on('request', request => log.requests.push(request.url()));
   page.on('response', response => log.bytes.push(response.body().then(body => body.length, () => 0)));
-  page.on('requestfailed', request => log.errors.push(`failed: ${request.url()}`));
+  // A request that the next page of the visit cut short did not fail.
+  page.on('requestfailed', request => {
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') log.errors.push(`failed: ${request.url()}`);
+  });
   page.on('console', message => { if (['error', 'warning'].includes(message.type())) log.errors.push(message.text()); });
   page.on('pageerror', error => log.errors.push(String(error)));
   page.on('dialog', dialog => { log.errors.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
