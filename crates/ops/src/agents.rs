@@ -25,10 +25,10 @@ use skillpm_catalog::catalog::budget::ListingLimit;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::RelPath;
 use skillpm_registry::install::target::{self, AgentSpec, UserEnvironment};
-pub(crate) use status::why_unwritable;
 pub use status::{
     AgentLabel, AgentStatus, ListedAgents, agent_statuses, all_statuses, list_agents,
 };
+pub(crate) use status::{own_directory, why_unwritable};
 pub use usage::{AgentInUse, UsageEvidence, in_use};
 pub use visibility::CatalogVisibility;
 pub(crate) use visibility::{read_listing, unknown_listing};

@@ -116,14 +116,8 @@ fn agent_directory(
     kind: WorkspaceKind,
     agent: &AgentSpec,
 ) -> Result<PathBuf> {
-    let expansion = agents::path_expansion(context);
     // An agent may read skills in a project only, or only the user's own.
-    let directory = match kind {
-        WorkspaceKind::Project => agent.project_path(Path::new("")),
-        WorkspaceKind::Managed => agent.user_path(&expansion),
-    };
-
-    directory.ok_or_else(|| {
+    agents::own_directory(context, kind, agent).ok_or_else(|| {
         Error::negative(format!(
             "unsupported target `{}`: the agent has no such directory",
             agent.id

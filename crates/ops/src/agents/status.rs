@@ -246,7 +246,7 @@ pub(super) fn read_directories(
 }
 
 /// The directory that a target of this agent fills: relative for a project, absolute for a user.
-pub(super) fn own_directory(
+pub(crate) fn own_directory(
     context: &CommandContext<'_>,
     kind: WorkspaceKind,
     agent: &AgentSpec,
