@@ -581,6 +581,25 @@ fn deny_takes_precedence_over_a_broad_allow() {
 }
 
 #[test]
+fn pattern_that_names_a_tool_its_skill_lacks_is_reported() {
+    let sandbox = with_tools(&["delete_account", "send_email"]);
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[catalog.tools]\nallow = [\"employee_onboarding__*\"]\n\
+         deny = [\n  \"employee_onboarding__delete_acount(*)\",\n  \"employee_onboarding__fire(*)\",\n  \
+         \"other_skill__fire\",\n  \"employee_onboarding__later_*\",\n]\n",
+    );
+    let expected = str![[r"
+warning: skillpm.toml:6:3: pattern `employee_onboarding__delete_acount(*)` matches no tool: skill `employee_onboarding` has no tool `delete_acount` (tool-absent)
+help: did you mean `employee_onboarding__delete_account`?
+warning: skillpm.toml:7:3: pattern `employee_onboarding__fire(*)` matches no tool: skill `employee_onboarding` has no tool `fire` (tool-absent)
+help: `employee_onboarding__*` matches all of its tools
+
+"]];
+    sandbox.skillpm("catalog").exits(0).stderr(expected);
+}
+
+#[test]
 fn pattern_without_a_match_is_reported_with_its_place() {
     let sandbox = with_tools(&["send_email"]);
     sandbox.write(

@@ -145,8 +145,12 @@ pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) ->
             .retain(|candidate| roots[usize::from(candidate.root)].tier == Tier::Workspace);
     }
 
-    let (view, mut findings) =
-        agent_view::build_view(context, &tier_context, viewer.as_ref(), options)?;
+    let (view, mut findings) = agent_view::build_view(
+        context,
+        &tier_context,
+        (viewer.as_ref(), &discovery),
+        options,
+    )?;
     // Before anything is taken out: what a rule names may be a skill that cannot be listed.
     if options.dirs.is_empty() {
         let denied = denied::absent_names(&tier_context, options.agent.as_deref(), &discovery);

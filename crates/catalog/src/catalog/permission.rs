@@ -95,7 +95,8 @@ pub fn full_tool_name(skill: &str, tool: &str) -> String {
 }
 
 /// The name in a pattern of Nova's form `name(*)`: what a call is given does not decide.
-fn pattern_name(pattern: &str) -> &str {
+#[must_use]
+pub fn pattern_name(pattern: &str) -> &str {
     pattern.strip_suffix("(*)").unwrap_or(pattern)
 }
 

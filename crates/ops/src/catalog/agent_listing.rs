@@ -49,7 +49,7 @@ impl<'a> AgentListings<'a> {
         let modeled = viewer.modeled.as_ref();
         let scope = inspection_scope(&options);
         let discovery = discover_agent(context, tier_context, (agent, modeled), scope);
-        let (view, _) = build_view(context, tier_context, Some(&viewer), &options)?;
+        let (view, _) = build_view(context, tier_context, (Some(&viewer), &discovery), &options)?;
         let catalog = build_catalog(context, &options, Some(&viewer), (discovery, &view));
         Ok(AgentListing::from_catalog(&catalog))
     }

@@ -12,7 +12,7 @@ use super::agent_switches::{AgentSwitches, read_switches};
 use super::nova::ProjectPermissions;
 use super::project_directories::ProjectDirectories;
 use super::tier_context::TierContext;
-use super::tool_patterns::idle_patterns;
+use super::tool_patterns::{PatternTargets, idle_patterns};
 use super::{CatalogOptions, assume_machine};
 use skillpm_catalog::catalog::budget::ListingLimit;
 use skillpm_catalog::catalog::permission::ToolPermissions;
@@ -412,11 +412,11 @@ fn clash_mode(agent: &AgentSpec) -> DuplicatePolicy {
 }
 
 /// The filters of `options` and the manifest for a viewer, and findings about patterns of the
-/// manifest.
+/// manifest that match no tool of the discovered skills.
 pub(super) fn build_view(
     context: &CommandContext<'_>,
     tier_context: &TierContext,
-    viewer: Option<&AgentView>,
+    (viewer, discovery): (Option<&AgentView>, &DiscoveredSkills),
     options: &CatalogOptions,
 ) -> Result<(CatalogView, Vec<PathFinding>)> {
     // What is published must not depend on the machine that publishes it.
@@ -454,10 +454,11 @@ pub(super) fn build_view(
         .try_for_each(|facts| view.assumptions.override_with(facts))?;
 
     let is_nova = viewer.is_some_and(AgentView::is_nova);
-    let mut findings = idle_patterns(tier_context, &view.permissions, is_nova);
+    let targets = PatternTargets::new(discovery, is_nova);
+    let mut findings = idle_patterns(tier_context, &view.permissions, &targets);
     if is_nova {
         let file = ProjectPermissions::read(tier_context)?;
-        findings.extend(file.findings());
+        findings.extend(file.findings(&targets));
         view.permissions.add(file.permissions());
     }
     Ok((view, findings))

@@ -1,7 +1,7 @@
 //! Nova's file of permissions.
 
 use super::tier_context::TierContext;
-use super::tool_patterns::idle_pattern;
+use super::tool_patterns::PatternTargets;
 use skillpm_catalog::catalog::permission_file::PermissionFile;
 use skillpm_catalog::catalog::{PathFinding, ToolPermissions};
 use skillpm_core::error::{Error, Result};
@@ -39,10 +39,13 @@ impl ProjectPermissions {
         &self.file.permissions
     }
 
-    /// Unknown keys, and patterns that cannot match any tool.
-    pub(super) fn findings(&self) -> impl Iterator<Item = PathFinding> {
+    /// Unknown keys, and patterns that match no tool.
+    pub(super) fn findings(
+        &self,
+        targets: &PatternTargets<'_>,
+    ) -> impl Iterator<Item = PathFinding> {
         let idle = self.file.patterns.iter().filter_map(|(pattern, span)| {
-            Some(idle_pattern(pattern, true)?.at(span.clone(), &self.text))
+            Some(targets.idle_pattern(pattern)?.at(span.clone(), &self.text))
         });
 
         idle.chain(self.file.findings.iter().cloned())
