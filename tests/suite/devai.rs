@@ -121,6 +121,33 @@ fn import_of_devais_own_modules_is_found() {
     );
 }
 
+/// Devai's runner answers that it "does not export an `execute()` function" to each call.
+#[test]
+fn script_without_the_export_that_devai_calls_is_an_error() {
+    let sandbox = Sandbox::project_here();
+    write_call(&sandbox, "skills/generate-image");
+    let script = "skills/generate-image/execute.ts";
+    for (text, code) in [
+        (SCRIPT.to_owned(), 0),
+        (SCRIPT.replace("function execute", "function run"), 1),
+        (SCRIPT.replace("export async", "export default async"), 1),
+    ] {
+        sandbox.write(script, &text);
+        let found = sandbox
+            .skillpm("lint skills/generate-image --format short")
+            .exits(code);
+        let line = format!(
+            "{script}: error[SKB13] devai-no-execute: `execute.ts` does not export `execute`"
+        );
+        assert_eq!(
+            found.stdout_text().contains(&line),
+            code == 1,
+            "{text}: {}",
+            found.stdout_text()
+        );
+    }
+}
+
 #[test]
 fn directory_of_devai_is_where_its_variable_says() {
     let sandbox = Sandbox::project_here();
@@ -499,10 +526,8 @@ fn deleted_skill_is_moved_to_the_backup() {
             shown["remarks"],
             json!(["removes 1 more in the directory: `notes.txt`"])
         );
-        sandbox
-            .skillpm("proposals apply generate-image")
-            .exits(0)
-            .stderr_has("the removal of");
+        let applied = sandbox.skillpm("proposals apply generate-image").exits(0);
+        applied.stderr_has("the removal of");
         sandbox.lacks(["skills/generate-image"]);
         let backup = sandbox.path(".skillpm/backup");
         let kept = walk(&backup);
@@ -511,6 +536,14 @@ fn deleted_skill_is_moved_to_the_backup() {
                 .any(|path| path.ends_with("generate-image/notes.txt")),
             "{kept:?}"
         );
+        // The command says where it is.
+        let text = applied.stderr_text();
+        let moved = text
+            .lines()
+            .find(|line| line.contains("Moved"))
+            .unwrap_or_else(|| panic!("{text}"));
+        let place = moved.rsplit(" to ").next().unwrap();
+        assert!(Path::new(place).join("notes.txt").is_file(), "{moved}");
         assert_eq!(
             answered(&mut server, "skill_list", &json!({}))["skills"],
             json!([])

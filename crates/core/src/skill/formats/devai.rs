@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::devai_script::check_script;
 use super::{DirectoryFiles, push_finding, read_source};
 use crate::report::{Diagnostic, DiagnosticLevel, FileFinding, Span};
 use crate::skill::yaml::{self, YamlDocument, YamlNode};
@@ -28,9 +29,6 @@ pub const SCRIPTS: [&str; 7] = [
     "execute.sh",
     "execute.rb",
 ];
-
-/// The directory of Devai's own modules, which skills must not import.
-const INTERNAL_MODULES: &str = "apps/api/";
 
 /// The parameter types that Devai supports.
 const PARAMETER_TYPES: [&str; 5] = ["string", "number", "boolean", "object", "array"];
@@ -76,7 +74,7 @@ pub(super) fn read_skill(
     };
 
     let script = find_script(files, findings)?;
-    check_imports(files, script, findings);
+    check_script(files, script, findings);
     let mut skill = Skill::new(SkillFormat::Devai, id, description);
     skill.display_name = display_name.filter(|display| *display != skill.name);
     skill.tools = vec![tool];
@@ -131,45 +129,6 @@ fn find_script(
         push_finding(findings, MANIFEST, found);
     }
     script
-}
-
-/// Reports the imports of Devai's own modules, which its contract with skills forbids.
-fn check_imports(files: &DirectoryFiles<'_>, script: &str, findings: &mut Vec<FileFinding>) {
-    // One that is too large, or is not text, is reported where scripts are checked.
-    let Some(source) = (files.read)(script).and_then(|bytes| String::from_utf8(bytes).ok()) else {
-        return;
-    };
-
-    let mut start = 0;
-    for line in source.split_inclusive('\n') {
-        if let Some(at) = internal_import(line) {
-            let found = Diagnostic::new(
-                "devai-internal-import",
-                DiagnosticLevel::Warning,
-                "import of a module of Devai itself",
-            )
-            .at(start + at..start + at + INTERNAL_MODULES.len(), &source)
-            .help("use what `ctx` has: fetch, env, readFile, writeFile, log");
-            push_finding(findings, script, found);
-        }
-        start += line.len();
-    }
-}
-
-/// Where a line imports a module below [`INTERNAL_MODULES`].
-fn internal_import(line: &str) -> Option<usize> {
-    let code = line.trim_start();
-    // The end of an import over several lines begins with its bracket.
-    let is_import = code.starts_with("import")
-        || code.starts_with("export")
-        || code.starts_with('}')
-        || code.contains("import(")
-        || code.contains("require(");
-    let at = line.find(INTERNAL_MODULES)?;
-
-    // In a string: a comment may name the directory.
-    let is_quoted = line[..at].contains(['"', '\'', '`']);
-    (is_import && is_quoted && !code.starts_with("//")).then_some(at)
 }
 
 fn read_optional_fields(skill: &mut Skill, fields: &Map<String, Value>) {
@@ -512,6 +471,8 @@ mod tests {
     use super::super::tests::{finding_lines, read_dir};
     use super::*;
 
+    const SCRIPT: &str = "export async function execute() {}\n";
+
     const GOOD: &str = r#"{
 	"id": "unit-convert",
 	"name": "Unit convert",
@@ -529,7 +490,10 @@ mod tests {
 
     #[test]
     fn a_manifest_is_read_into_the_common_model() {
-        let read = read_dir("unit-convert", &[("skill.json", GOOD), ("execute.ts", "")]);
+        let read = read_dir(
+            "unit-convert",
+            &[("skill.json", GOOD), ("execute.ts", SCRIPT)],
+        );
         let skill = read.skill.clone().unwrap();
         assert_eq!(
             (skill.name.as_str(), skill.format),
@@ -605,8 +569,12 @@ mod tests {
                 finding_lines(&read)
             );
         }
-        let refused =
-            |text: &str| finding_lines(&read_dir("x", &[("skill.json", text), ("execute.ts", "")]));
+        let refused = |text: &str| {
+            finding_lines(&read_dir(
+                "x",
+                &[("skill.json", text), ("execute.ts", SCRIPT)],
+            ))
+        };
         assert_eq!(refused("{\n \"id\": }"), ["skill.json:2:8 devai-manifest!"]);
         assert_eq!(refused("[]"), ["skill.json devai-manifest!"]);
         assert_eq!(
@@ -630,7 +598,7 @@ mod tests {
                 "other",
                 &[
                     ("skill.json", &format!("\u{feff}{text}")),
-                    ("execute.ts", ""),
+                    ("execute.ts", SCRIPT),
                 ],
             )
         };
@@ -654,9 +622,12 @@ mod tests {
 
     #[test]
     fn instructions_are_made_of_the_fields_of_the_call() {
-        let skill = read_dir("unit-convert", &[("skill.json", GOOD), ("execute.ts", "")])
-            .skill
-            .unwrap();
+        let skill = read_dir(
+            "unit-convert",
+            &[("skill.json", GOOD), ("execute.ts", SCRIPT)],
+        )
+        .skill
+        .unwrap();
         assert_eq!(
             render_instructions(
                 &skill.description,

@@ -18,6 +18,7 @@ pub mod container;
 pub mod convert;
 mod declared_tools;
 pub mod devai;
+mod devai_script;
 pub mod nova;
 #[cfg_attr(not(feature = "python"), path = "no_python.rs")]
 pub mod python;

@@ -172,3 +172,28 @@ pub(super) static IMPORT: Rule = Rule {
     },
     check: RuleCheck::SharedWith("nova-manifest"),
 };
+
+pub(super) static EXPORT: Rule = Rule {
+    code: "SKB13",
+    name: "devai-no-execute",
+    level: Some(DiagnosticLevel::Error),
+    fix: FixAvailability::Never,
+    summary: "an `execute.ts` that does not export `execute`",
+    docs: RuleDocs {
+        finds: "The script of a Devai skill without an export named `execute`. A default export is none; `export *` and \
+            `module.exports` may be one.",
+        hurts: "Devai lists the skill, and answers every call of it with an error.",
+        ignore: "Never: nothing of the skill can be called.",
+        bad: &[RuleExample::files(&[
+            ("unit-convert/skill.json", ExampleFile::Text(FINE)),
+            (
+                "unit-convert/execute.ts",
+                ExampleFile::Text(
+                    "export default async function execute() {\n  return { success: true };\n}\n",
+                ),
+            ),
+        ])],
+        good: GOOD,
+    },
+    check: RuleCheck::SharedWith("nova-manifest"),
+};

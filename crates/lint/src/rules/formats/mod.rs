@@ -26,6 +26,7 @@ pub(super) const RULES: &[&Rule] = &[
     &devai::SCRIPT,
     &LOSSY,
     &devai::IMPORT,
+    &devai::EXPORT,
 ];
 
 static LOSSY: Rule = Rule {
