@@ -249,3 +249,97 @@ fn allow_skills_of_an_agents_own_file_decides() {
             ]);
     }
 }
+
+/// The design's example of an override, with a path that exists.
+#[test]
+fn skills_path_of_its_configuration_is_where_its_skills_are() {
+    let sandbox = pickle_bot();
+    let custom = sandbox.path("~/custom/skills");
+    sandbox.write(
+        "~/custom/skills/tea/SKILL.md",
+        "---\nname: Tea Time\ndescription: Makes tea\n---\n\nBoil.\n",
+    );
+    let ids = |expected: &[&str]| {
+        let printed = sandbox
+            .skillpm("catalog --agent pickle-bot --format pickle")
+            .exits(0)
+            .stdout_json();
+        assert_eq!(
+            printed["function"]["parameters"]["properties"]["skill_name"]["enum"],
+            json!(expected)
+        );
+    };
+
+    ids(&["brainstorming", "debugging"]);
+    // The user's file overrides the system's, whose path is relative to its directory.
+    sandbox.write(
+        "~/.pickle-bot/config.system.yaml",
+        "skills_path: ../custom/skills\n",
+    );
+    ids(&["tea"]);
+    sandbox.write("~/.pickle-bot/config.user.yaml", "skills_path: skills\n");
+    ids(&["brainstorming", "debugging"]);
+    let user = format!("default_agent: x\nskills_path: {}\n", custom.display());
+    sandbox.write("~/.pickle-bot/config.user.yaml", user);
+    ids(&["tea"]);
+    sandbox.skillpm("list").exits(0).stdout_has("tea");
+
+    // Skills are installed there, too.
+    sandbox.write(
+        "green/SKILL.md",
+        "---\nname: green\ndescription: Makes green tea\n---\n\nSteep.\n",
+    );
+    sandbox
+        .skillpm("add -g ./green --target pickle-bot")
+        .exits(0);
+    assert!(custom.join("green/SKILL.md").is_file());
+    ids(&["green", "tea"]);
+
+    // Our setting overrides Pickle-bot's.
+    sandbox
+        .skillpm("config set agents.pickle-bot.user-dir ~/.pickle-bot/skills")
+        .exits(0);
+    ids(&["brainstorming", "debugging"]);
+}
+
+#[test]
+fn configuration_that_has_no_path_is_an_error_for_pickle_bot_and_a_warning_elsewhere() {
+    let sandbox = pickle_bot();
+    for (text, place, reason) in [
+        (
+            "skills_path: [a]\n",
+            "1:14",
+            "`skills_path` requires a path",
+        ),
+        ("a: b\nskills_path: a: b\n", "2:15", ""),
+    ] {
+        sandbox.write("~/.pickle-bot/config.user.yaml", text);
+        let place = format!("failed to parse `~/.pickle-bot/config.user.yaml:{place}`: {reason}");
+        sandbox
+            .skillpm("catalog --agent pickle-bot --format pickle")
+            .exits(2)
+            .stdout("")
+            .explains([&*place, "fix `~/.pickle-bot/config.user.yaml`"]);
+        sandbox
+            .skillpm("agents list -g")
+            .exits(0)
+            .stderr_has("warning: cannot find out which skills Pickle-bot sees")
+            .stderr_has(&place);
+    }
+}
+
+/// "No SKILL.md found in empty", as its loader logs.
+#[test]
+fn directory_without_skill_md_is_skipped_with_a_warning() {
+    let sandbox = pickle_bot();
+    sandbox.write("~/.pickle-bot/skills/empty/notes.txt", "nothing\n");
+    let found = sandbox
+        .skillpm("catalog --agent pickle-bot --format pickle")
+        .exits(0);
+    assert_eq!(found.stdout_json(), tool());
+    found.stderr_has("skills/empty/SKILL.md: not found, so that Pickle-bot skips the directory (missing-skill-md)");
+    sandbox
+        .skillpm("catalog")
+        .exits(0)
+        .never_prints("missing-skill-md");
+}

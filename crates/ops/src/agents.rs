@@ -8,9 +8,11 @@
 //! | `detection.rs` | which of them a new project gets as targets |
 //! | `visibility.rs` | which of them see each skill of a catalog |
 //! | `change.rs` | `agents add` and `agents remove` |
+//! | `moved_directory.rs` | a user's directory that an agent's own configuration moves |
 
 mod change;
 mod detection;
+mod moved_directory;
 mod status;
 mod usage;
 mod visibility;
@@ -21,9 +23,12 @@ use super::CommandContext;
 pub use change::{AgentChange, AgentChangeOptions, AgentChangeReport, change_targets};
 pub use detection::{AgentChooser, DetectedTarget, TargetProposal, choose_all};
 pub(crate) use detection::{DetectedManifest, detect_targets};
+pub(super) use moved_directory::moved_directories;
+use moved_directory::moved_directory;
 use skillpm_catalog::catalog::budget::ListingLimit;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::RelPath;
+use skillpm_core::report::ProgressEvent;
 use skillpm_registry::install::target::{self, AgentSpec, UserEnvironment};
 pub use status::{
     AgentLabel, AgentStatus, ListedAgents, agent_statuses, all_statuses, list_agents,
@@ -80,13 +85,15 @@ pub(super) fn unknown_agent_error(
 /// The agent with this id; `None` if neither the table nor a setting has it.
 ///
 /// # Errors
-/// If a setting of it is invalid.
+/// If a setting of it is invalid, or its own configuration is, where that moves its directory.
 pub fn find_agent(context: &CommandContext<'_>, id: &str) -> Result<Option<AgentSpec>> {
     let row = target::all_agents()
         .iter()
         .find(|agent| agent.id == id)
         .cloned()
         .map(|agent| move_by_variable(context, agent))
+        .transpose()?
+        .map(|agent| move_by_configuration(context, agent))
         .transpose()?;
     let is_configured = context
         .config
@@ -131,6 +138,48 @@ fn move_by_variable(context: &CommandContext<'_>, mut agent: AgentSpec) -> Resul
     }
     agent.project_dir = Some(path.to_owned());
     Ok(agent)
+}
+
+/// Moves the user's directory of an agent to where its own configuration says, as Pickle-bot's `skills_path`.
+///
+/// # Errors
+/// If the configuration cannot be read, or is invalid.
+fn move_by_configuration(context: &CommandContext<'_>, agent: AgentSpec) -> Result<AgentSpec> {
+    let key = format!("agents.{}.user-dir", agent.id);
+    // The setting overrides it.
+    if context.config.string(&key).is_some() {
+        return Ok(agent);
+    }
+
+    match moved_directory(context, &agent.id)? {
+        Some(path) => agent.with_settings(&|key| (key == "user-dir").then(|| path.clone())),
+        None => Ok(agent),
+    }
+}
+
+/// An agent that is found on this machine, and that nobody chose. If its own configuration is invalid, a warning says so,
+/// and its directories are those of the table.
+///
+/// # Errors
+/// As for [`required_agent`], its own configuration excepted.
+fn detected_agent(context: &CommandContext<'_>, id: &str) -> Result<AgentSpec> {
+    let row = target::all_agents().iter().find(|row| row.id == id);
+    let moved = moved_directory(context, id);
+    match (row, moved) {
+        (Some(row), Err(error)) => {
+            context.reporter.report(ProgressEvent::Warning {
+                message: unknown_listing(row, &error),
+                help: error.helps().first().cloned(),
+            });
+            Ok(row.clone())
+        }
+        _ => required_agent(context, id),
+    }
+}
+
+/// What to do about a file that the agent cannot read either.
+pub(super) fn fix_help(shown: &str) -> String {
+    format!("fix `{shown}`: the agent cannot read it either")
 }
 
 /// The variable that moves an agent's project directory, with its value; `None` if it is not set.

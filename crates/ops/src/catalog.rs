@@ -185,6 +185,8 @@ fn build_catalog(
     (mut discovery, view): (DiscoveredSkills, &CatalogView),
 ) -> Catalog {
     if let Some(agent) = viewer.and_then(|viewer| viewer.agent.as_ref()) {
+        let without = refused::directories_without_skill(&discovery, &agent.id);
+        discovery.unlisted.extend(without);
         refused::skip_refused(&mut discovery, view.format, &agent.id);
     }
 

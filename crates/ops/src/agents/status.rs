@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::usage::{AgentInUse, in_use};
-use super::{path_expansion, required_agent};
+use super::{detected_agent, path_expansion};
 use crate::add::find_new_root;
 use crate::{CommandContext, targets};
 use skillpm_core::error::Result;
@@ -110,7 +110,7 @@ pub fn all_statuses(
             .all(|known| known.usage.agent.id != agent.id)
         {
             let usage = AgentInUse {
-                agent: required_agent(context, &agent.id)?,
+                agent: detected_agent(context, &agent.id)?,
                 evidence: Vec::new(),
             };
             statuses.push(installed.status(context, usage));

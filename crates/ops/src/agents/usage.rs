@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{path_expansion, required_agent};
+use super::{detected_agent, path_expansion, required_agent};
 use crate::CommandContext;
 use skillpm_core::error::Result;
 use skillpm_io::disk;
@@ -98,7 +98,13 @@ pub fn in_use(
     found
         .into_iter()
         .map(|(id, evidence)| {
-            let agent = required_agent(context, id)?;
+            let is_chosen =
+                |found| matches!(found, &UsageEvidence::Target | &UsageEvidence::Setting);
+            let agent = if evidence.iter().any(is_chosen) {
+                required_agent(context, id)?
+            } else {
+                detected_agent(context, id)?
+            };
             Ok(AgentInUse { agent, evidence })
         })
         .collect()

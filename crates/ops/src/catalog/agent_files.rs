@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::{CommandContext, agents};
-use super::agent_switches::fix_help;
+use crate::agents::fix_help;
 use skillpm_catalog::catalog::{AlwaysFile, SkillFilter};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::location_at;

@@ -272,6 +272,11 @@ impl AgentDirectories {
                 .collect(),
         };
 
+        for (id, directory) in agents::moved_directories(context) {
+            known.of_user.retain(|(agent, _)| agent != id);
+            known.of_user.push((id.to_owned(), directory));
+        }
+
         for id in context.config.configured_agents() {
             let agent = agents::required_agent(context, &id)?;
             // The shared directories are roots of their own.

@@ -8,7 +8,8 @@
 
 use toml::{Table, Value};
 
-use super::{AgentSwitches, SwitchFiles, fix_help, hiding_rule};
+use super::{AgentSwitches, SwitchFiles, hiding_rule};
+use crate::agents::fix_help;
 use skillpm_catalog::catalog::{SkillFilter, SwitchOutcome, SwitchRule, SwitchSubject};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::location_at;

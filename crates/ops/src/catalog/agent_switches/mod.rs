@@ -224,11 +224,6 @@ fn read_switch_file(file: &Path, shown: String) -> Result<Option<SwitchFile>> {
     }))
 }
 
-/// What to do about a file that the agent cannot read either.
-pub(super) fn fix_help(shown: &str) -> String {
-    format!("fix `{shown}`: the agent cannot read it either")
-}
-
 /// A rule that hides the skills whose names fit a pattern.
 fn hiding_rule(pattern: &str, set_by: String) -> SwitchRule {
     SwitchRule {
