@@ -412,3 +412,20 @@ fn target_linked_to_the_main_directory_is_written_once() {
     sandbox.lacks([".agents/skills/pdf"]);
     assert!(leads_to(&sandbox, ".claude/skills").is_some());
 }
+
+#[test]
+fn file_in_the_place_of_a_target_is_named_and_nothing_is_changed() {
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm("add release").exits(0);
+    sandbox.write(".claude", "");
+    let manifest = sandbox.read("skillpm.toml");
+
+    for command in ["agents add claude-code", "add release --target claude-code"] {
+        sandbox.skillpm(command).exits(6).explains([
+            "failed to install into `.claude/skills`: `.claude` is not a directory",
+            "it is the directory of the target `claude-code`",
+            "move `.claude` away, then run the command again",
+        ]);
+        assert_eq!(sandbox.read("skillpm.toml"), manifest);
+    }
+}

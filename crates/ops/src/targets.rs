@@ -224,6 +224,56 @@ fn variable(path: &str) -> Option<&str> {
     )
 }
 
+/// Refuses to install into a directory whose path has something else than directories on it.
+///
+/// # Errors
+/// Names what is in the way, and how to do without the target.
+pub(super) fn refuse_blocked(root: &Path, directories: &[TargetDirectory]) -> Result<()> {
+    for directory in directories {
+        let Some(blocking) = blocking_path(root, &directory.path)? else {
+            continue;
+        };
+
+        let shown = blocking.strip_prefix(root).unwrap_or(&blocking).display();
+        let error = Error::disk(format!(
+            "failed to install into `{}`: `{shown}` is not a directory",
+            directory.path.display()
+        ));
+        return Err(match directory.readers.first() {
+            Some(reader) => error
+                .note(format!("it is the directory of the target `{}`", reader.id))
+                .help(format!("move `{shown}` away, then run the command again")),
+            None => error.help(format!(
+                "move `{shown}` away, or set `dir` under `[install]` to another directory"
+            )),
+        });
+    }
+    Ok(())
+}
+
+/// The first path on the way to a directory, itself included, that exists and is none.
+fn blocking_path(root: &Path, directory: &Path) -> Result<Option<PathBuf>> {
+    // Mostly the directory is there, which takes one call.
+    if root.join(directory).is_dir() {
+        return Ok(None);
+    }
+
+    let mut path = if directory.is_absolute() {
+        PathBuf::new()
+    } else {
+        root.to_owned()
+    };
+    for part in directory.components() {
+        path.push(part);
+        match disk::lstat(&disk::real_path(&path))? {
+            None => return Ok(None),
+            Some(meta) if meta.is_dir() || meta.is_symlink() => {}
+            Some(_) => return Ok(Some(path)),
+        }
+    }
+    Ok(None)
+}
+
 /// Refuses a target inside the project that a link leads out of it: the author of the link would
 /// choose where files are written.
 fn refuse_escaping_link(root: &Path, directory: &Path) -> Result<()> {

@@ -50,6 +50,7 @@ impl SkillInstaller<'_> {
         let directories =
             targets::directories_with_readers(input.context, input.workspace, &input.manifest)?;
         // Refusals first: they save fetching.
+        targets::refuse_blocked(&input.workspace.root, &directories)?;
         self.refuse_shadowing(&resolution.lockfile)?;
         let installed = resolution.lockfile.packages();
         hidden_skills::warn_of_shared(
