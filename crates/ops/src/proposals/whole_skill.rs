@@ -19,6 +19,7 @@ use skillpm_catalog::catalog::Tier;
 use skillpm_catalog::catalog::loaded::devai_exists;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{SkillName, Tree};
+use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::formats::devai::{MANIFEST, SCRIPTS};
 use skillpm_core::skill::proposal::{ProposalAction, digest_texts};
 use skillpm_core::skill::{self, SkillFormat};
@@ -236,19 +237,27 @@ pub(super) fn delete(
         };
         return remove(context, &options).map(drop);
     }
-    move_to_backup(context, target)
+    let place = move_to_backup(context, target)?;
+    context.reporter.report(ProgressEvent::Done {
+        verb: "Moved",
+        what: format!("{} to {}", target.directory.display(), place.display()),
+    });
+    Ok(())
 }
 
-fn move_to_backup(context: &CommandContext<'_>, target: &ProposalTarget<'_>) -> Result<()> {
+/// Moves the directory of a skill into the backup, and returns where it is there.
+fn move_to_backup(context: &CommandContext<'_>, target: &ProposalTarget<'_>) -> Result<PathBuf> {
     let name = target.directory.file_name().unwrap_or_default();
     let backup = Path::new(&context.now.to_string())
         .join("deleted")
         .join(name);
 
     if let Some(lock) = lock_owner(context, target.tier())? {
-        let mut changes = Transaction::begin(&context.state_dir(&lock.workspace))?;
+        let state = context.state_dir(&lock.workspace);
+        let mut changes = Transaction::begin(&state)?;
         changes.back_up(&target.directory, &backup)?;
-        return changes.commit();
+        changes.commit()?;
+        return Ok(state.path().join("backup").join(backup));
     }
 
     // Without a manifest there is no transaction; one rename is made or not.
@@ -257,5 +266,6 @@ fn move_to_backup(context: &CommandContext<'_>, target: &ProposalTarget<'_>) -> 
     if let Some(parent) = place.parent() {
         disk::create_dir(parent)?;
     }
-    disk::rename(&target.directory, &place)
+    disk::rename(&target.directory, &place)?;
+    Ok(place)
 }
