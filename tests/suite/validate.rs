@@ -351,3 +351,24 @@ fn directory_without_a_skill_is_invalid() {
         .stderr_has("`empty/README.md` is not a `SKILL.md`");
     sandbox.skillpm("validate empty --profile strict").exits(2);
 }
+
+#[test]
+fn skill_of_another_format_is_named_with_what_checks_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "skills/tea/manifest.yaml",
+        "name: tea\ndescription: Makes tea\n",
+    );
+    sandbox.write("skills/tea/instructions.md", "Boil.\n");
+    sandbox
+        .skillpm("validate skills/tea")
+        .exits(1)
+        .stdout(str![[r"
+error[SK001]: the directory has no `SKILL.md` (missing-skill-md)
+ --> skills/tea/SKILL.md
+  = note: `manifest.yaml` describes a skill of Nova, which is another format
+  = help: `skillpm lint skills/tea` checks it; `skillpm convert skills/tea --to skill-md` converts it
+
+
+"]]);
+}

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::CommandContext;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::report::FileFinding;
+use skillpm_core::skill::formats::{devai, nova};
 use skillpm_io::disk;
 use skillpm_io::ignore::walk::{IgnoredFiles, discover_files};
 use skillpm_lint::subject::{SKILL_FILE, is_skill_file};
@@ -136,7 +137,7 @@ fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
         }
         // A directory without any skill is invalid, not empty: the user expected one there.
         if found.is_empty() {
-            found.push(skill_dir(shown, &dir_name(&path), Vec::new()));
+            found.push(skill_dir(shown, &dir_name(&path), descriptors(&path)));
         }
 
         return Ok(found);
@@ -163,6 +164,15 @@ fn skills_at(here: &Path, shown: &Path) -> Result<Vec<SkillDir>> {
     );
 
     Ok(vec![skill_dir(shown, &dir_name(dir), read_pages(dir)?)])
+}
+
+/// The files of other formats that describe the skill in a directory, without their texts: they are named, and not checked.
+fn descriptors(dir: &Path) -> Vec<SkillFile> {
+    [nova::MANIFEST, devai::MANIFEST]
+        .into_iter()
+        .filter(|file| dir.join(file).is_file())
+        .map(|file| page_file(file, FileContent::Text(String::new())))
+        .collect()
 }
 
 /// The skills in a directory and below it, sorted by path.

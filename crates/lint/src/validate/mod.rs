@@ -16,6 +16,7 @@ mod strict;
 use super::join;
 use super::subject::{SkillDir, SkillFile};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding};
+use skillpm_core::skill::formats::{devai, nova};
 
 /// What a skill is validated against.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -74,8 +75,24 @@ fn missing_file(skill: &SkillDir, profile: ValidationProfile) -> Diagnostic {
         Some(other) => found
             .note(format!("`{}` is not read", other.path))
             .help("rename it to `SKILL.md`"),
-        None => found,
+        None => match other_format(skill) {
+            Some((file, agent)) => found
+                .note(format!("`{file}` describes a skill of {agent}, which is another format"))
+                .help(format!(
+                    "`skillpm lint {path}` checks it; `skillpm convert {path} --to skill-md` converts it",
+                    path = skill.path
+                )),
+            None => found,
+        },
     }
+}
+
+/// The file that describes a skill of another format, and the agent that reads it.
+fn other_format(skill: &SkillDir) -> Option<(&'static str, &'static str)> {
+    let formats = [(nova::MANIFEST, "Nova"), (devai::MANIFEST, "Devai")];
+    formats
+        .into_iter()
+        .find(|(file, _)| skill.file(file).is_some())
 }
 
 fn unreadable_file(page: &SkillFile) -> Diagnostic {
