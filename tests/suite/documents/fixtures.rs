@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{ClawHub, IndexDir, Repo, Sandbox, Server, skill_md};
+use crate::support::{ClawHub, IndexDir, Repo, Sandbox, Server, SshKey, skill_md};
 
 /// Who reads the pages.
 const IDENTITY: &str = "[user]\n\tname = Ann\n\temail = ann@acme.dev\n";
@@ -13,6 +13,9 @@ const PDF: &str =
     "---\nname: pdf\ndescription: Reads PDF. Use when a PDF is given.\n---\n\n# pdf\n";
 const CSV: &str =
     "---\nname: csv\ndescription: Reads CSV. Use when a CSV is given.\n---\n\n# csv\n";
+
+/// The fingerprint of a key that signs, as the pages show it.
+const FINGERPRINT: &str = "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDCLyPHRyJl1BMlyLc";
 
 /// A sandbox, and what the page's names mean in it.
 pub(super) struct PageFixture {
@@ -59,7 +62,9 @@ impl PageFixture {
             }
             "advisories" => fixture.add_advisory(),
             "audit" => fixture.add_capable_skill(),
+            "live" => fixture.add_live_skills(),
             "policy" => fixture.add_policy(),
+            "provenance" => fixture.add_signed_skills(),
             "private-registry" => fixture.add_private_registry(),
             "air-gap" => {
                 fixture.add_acme_skills("github.com/acme/skills");
@@ -167,6 +172,36 @@ impl PageFixture {
         );
         let script = "#!/usr/bin/env bash\nset -eu\npdftk \"$1\" fill_form \"$2\" output \"$3\"\n";
         self.sandbox.write("~/app/pdf/scripts/fill.sh", script);
+    }
+
+    /// A project with two skills, and a better text of one.
+    fn add_live_skills(&self) {
+        let tidy = skill_md("csv-tidy", "Cleans up CSV. Use when a CSV is untidy.");
+        for (file, text) in [
+            ("skills/pdf/SKILL.md", PDF.to_owned()),
+            ("skills/csv-tidy/SKILL.md", tidy.clone()),
+            ("new/SKILL.md", tidy + "\nSkip a byte order mark.\n"),
+        ] {
+            self.sandbox.write(&format!("~/app/{file}"), text);
+        }
+    }
+
+    /// A repository whose tags are signed, and a project that lists the key; without `ssh-keygen` neither.
+    fn add_signed_skills(&mut self) {
+        let Some(key) = SshKey::of(&self.sandbox, "ann") else {
+            return;
+        };
+        self.name(FINGERPRINT, &key.fingerprint());
+        let manifest = format!(
+            "[dependencies]\n\n[policy]\nsigners = [\"{}\"]\n",
+            key.public()
+        );
+        self.sandbox.write("~/app/skillpm.toml", manifest);
+        Repo::new(&self.sandbox, "github.com/acme/skills")
+            .sign_with(&key)
+            .write("skills/pdf/SKILL.md", PDF)
+            .commit("first")
+            .signed_tag("v1.2.0");
     }
 
     /// A project with a policy about licenses, and a skill that needs one with another license.
