@@ -308,6 +308,12 @@ impl StdoutStream {
 
 /// `GET https://skills.acme.dev/index/config.json: 200, 67 B, 12 ms`
 fn describe_request(request: &LoggedRequest) -> String {
+    let elapsed = request.elapsed.as_millis();
+    // git makes the requests of a push, and counts no bytes.
+    if request.method == "PUSH" {
+        return format!("PUSH {}: {elapsed} ms", request.url);
+    }
+
     let status = match request.status {
         Some(status) => format!("{status}, "),
         // A connection has bytes, and no status.
@@ -315,11 +321,10 @@ fn describe_request(request: &LoggedRequest) -> String {
         None => "no answer, ".to_owned(),
     };
     format!(
-        "{} {}: {status}{}, {} ms",
+        "{} {}: {status}{}, {elapsed} ms",
         request.method,
         request.url,
-        human::format_size(request.bytes),
-        request.elapsed.as_millis()
+        human::format_size(request.bytes)
     )
 }
 

@@ -165,7 +165,8 @@ fn version_is_published_over_http() {
     configure(&sandbox, &format!("git+{}", server.url("index.git")), "");
     for name in ["pdf", "spreadsheets"] {
         package(&sandbox, name, "1.0.0");
-        sandbox.skillpm(format!("publish {name}")).exits(0);
+        let run = sandbox.skillpm(format!("-v publish {name}")).exits(0);
+        run.stderr_has("Requested PUSH [URL]");
         server.without_filters();
     }
     assert_eq!(registry.versions(), ["pdf 1.0.0", "spreadsheets 1.0.0"]);

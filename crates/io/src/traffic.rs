@@ -38,7 +38,7 @@ pub struct SourceTraffic {
 /// A request that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedRequest {
-    /// `GET`, `POST`, `PUT`; `LIST` of the objects of a bucket; `SSH` for a connection.
+    /// `GET`, `POST`, `PUT`; `LIST` of the objects of a bucket; `SSH` for a connection; `PUSH` for all of git's requests in one.
     pub method: &'static str,
     /// Its URL, without secrets.
     pub url: String,

@@ -87,7 +87,13 @@ impl GitRepository {
             .arg(self.url.as_str())
             .arg(format!("{}:{branch}", draft.commit()));
 
-        let output = git.output().map_err(|cause| {
+        // How many requests git makes of it is not known: the push is logged as one.
+        let is_local = self.url.as_str().starts_with("file:");
+        let logged =
+            (!is_local).then(|| self.shared.options.traffic.start("PUSH", self.url.as_str()));
+        let output = git.output();
+        drop(logged);
+        let output = output.map_err(|cause| {
             Error::network("failed to start git")
                 .cause(cause.to_string())
                 .note(format!("while pushing to `{}`", self.url))
