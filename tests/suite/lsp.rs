@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use self::client::{Client, apply, edits, lines};
+use crate::sparse_registry::served;
 use crate::support::{IndexDir, Sandbox, configure};
 
 mod client;
@@ -232,6 +233,35 @@ fn registry() -> Sandbox {
         .publish("acme/pdf", "1.3.0", &[])
         .publish("acme/pdf", "2.0.1", &[]);
     sandbox
+}
+
+/// From the copy of the index that `add` has made: the server is not asked again.
+#[test]
+fn versions_of_a_registry_that_is_not_the_default_are_completed() {
+    let sandbox = Sandbox::project_here();
+    let (server, _) = served(&sandbox);
+    sandbox.skillpm("add acme/pdf --registry acme").exits(0);
+    let Some(mut client) = Client::start(&sandbox, "visual_studio_code", &json!({})) else {
+        return;
+    };
+    server.forget();
+    let file = "skillpm.toml";
+    for (entry, column) in [
+        (
+            "\"acme/pdf\" = { version = \"^1.0\", registry = \"acme\" }",
+            28,
+        ),
+        (
+            "reader = { version = \"^\", package = \"acme/pdf\", registry = \"acme\" }",
+            23,
+        ),
+    ] {
+        client.open(file, &format!("[dependencies]\n{entry}\n"));
+        assert_eq!(client.complete(file, 1, column), ["1.2.0"], "{entry}");
+        let path = client.path(file);
+        client.ask(&json!(["close", path]));
+    }
+    assert_eq!(server.requests().len(), 0);
 }
 
 #[test]

@@ -303,7 +303,7 @@ fn skills_path_of_its_configuration_is_where_its_skills_are() {
 }
 
 #[test]
-fn configuration_that_has_no_path_is_an_error_for_pickle_bot_and_a_warning_elsewhere() {
+fn configuration_without_a_path_is_an_error_for_pickle_bot_alone() {
     let sandbox = pickle_bot();
     for (text, place, reason) in [
         (

@@ -5,11 +5,13 @@ use std::io::Write;
 
 use lsp_types::CompletionItemKind;
 use skillpm_core::error::Result;
-use skillpm_core::package::PackageSpec;
+use skillpm_core::manifest::inspect::text_entries;
+use skillpm_core::package::PackageName;
 use skillpm_lint::rules;
 use skillpm_ops::CommandContext;
 use skillpm_ops::agents::known_agents;
-use skillpm_ops::info::{InfoOptions, InfoReport, info};
+use skillpm_ops::dependency_versions::cached_versions;
+use skillpm_ops::info::VersionInfo;
 use skillpm_ops::search::{SearchOptions, search};
 
 use crate::completion::{CompletionAnswer, CompletionValue};
@@ -154,26 +156,19 @@ impl<W: Write> LanguageServer<'_, W> {
 
     /// The versions of the package of a dependency in the cached index, newest first.
     fn versions(&self, document: &OpenDocument, place: &TomlPlace) -> Vec<CompletionValue> {
-        let Some(name) = place.path.get(dependency_depth(&place.path)) else {
+        let depth = dependency_depth(&place.path);
+        let Some(name) = place.path.get(depth) else {
             return Vec::new();
         };
-        let package = self.offline(document, |context| {
-            let options = InfoOptions {
-                spec: name.parse::<PackageSpec>()?,
-                registry: None,
-                skill: None,
-            };
-            Ok(match info(context, &options)? {
-                InfoReport::Package(package) => Some(package),
-                InfoReport::Skills(..) => None,
-            })
+        // The entry may give the package another name, and a registry that is not the default one.
+        let entry = text_entries(&document.text, &place.path[..=depth]);
+        let versions = self.offline(document, |context| {
+            let package = PackageName::parse_key(entry.get("package").unwrap_or(name))?;
+            cached_versions(context, &package, entry.get("registry").map(String::as_str))
         });
-        let versions = package.ok().flatten().map(|package| package.versions);
-        let versions = versions
-            .unwrap_or_default()
-            .into_iter()
-            .filter(|version| !version.yanked);
-        let value = |version: skillpm_ops::info::VersionInfo| CompletionValue {
+        let versions = versions.unwrap_or_default().into_iter();
+        let versions = versions.filter(|version| !version.yanked);
+        let value = |version: VersionInfo| CompletionValue {
             detail: version.published.clone(),
             ..CompletionValue::new(version.version.to_string(), CompletionItemKind::VALUE)
         };

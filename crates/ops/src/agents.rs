@@ -157,7 +157,7 @@ fn move_by_configuration(context: &CommandContext<'_>, agent: AgentSpec) -> Resu
     }
 }
 
-/// An agent that is found on this machine, and that nobody chose. If its own configuration is invalid, a warning says so,
+/// An agent that is found on this machine, and that no one chose. If its own configuration is invalid, a warning says so,
 /// and its directories are those of the table.
 ///
 /// # Errors

@@ -5,12 +5,13 @@ use std::path::Path;
 use semver::Version;
 
 use super::CommandContext;
+use super::info::{VersionInfo, version_info};
 use super::outdated::{OutdatedSkill, check_dependency, drop_too_new, newest, query_sources};
 use super::release_age::release_age;
 use skillpm_core::error::Result;
 use skillpm_core::manifest::{self, Manifest, edit};
 use skillpm_core::package::{PackageDependency, PackageName, SkillName};
-use skillpm_registry::sources::RemoteState;
+use skillpm_registry::sources::{PackageSources, RemoteState};
 use skillpm_registry::workspace::Workspace;
 
 /// What is known of one dependency.
@@ -93,6 +94,40 @@ pub fn dependency_versions(
             describe_versions(dependency, locked, &drop_too_new(state, &age).0, outdated)
         });
     Ok(facts.collect())
+}
+
+/// The versions of a package of a registry, the newest first, as the caches of this machine have them: no server is asked.
+/// Without `registry`, those of the first registry that has the package.
+///
+/// # Errors
+/// If a setting is invalid.
+pub fn cached_versions(
+    context: &CommandContext<'_>,
+    package: &PackageName,
+    registry: Option<&str>,
+) -> Result<Vec<VersionInfo>> {
+    let context = context.silent_offline()?;
+    let tools = context.tools()?;
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let sources = PackageSources::new(&tools, &context.dirs.cwd, &registries, context.reporter);
+    let names = match registry {
+        Some(name) => vec![name.to_owned()],
+        None => context.config.registry_names(),
+    };
+
+    for name in names {
+        let index = sources.open_index(&registries(Some(&name))?);
+        // A registry that is not in the caches has no versions to offer.
+        let Ok(found) = index.and_then(|index| index.lookup(package)) else {
+            continue;
+        };
+        let mut entries = found.entries;
+        if !entries.is_empty() {
+            entries.sort_by(|a, b| b.vers.cmp(&a.vers));
+            return Ok(entries.iter().map(version_info).collect());
+        }
+    }
+    Ok(Vec::new())
 }
 
 fn describe_versions(

@@ -6,6 +6,7 @@ mod usage;
 use semver::{Version, VersionReq};
 
 use self::registry::RegistryReader;
+pub(crate) use self::registry::version_info;
 use self::usage::PackageUsage;
 use super::CommandContext;
 use super::policy::EffectivePolicy;

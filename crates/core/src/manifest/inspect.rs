@@ -1,9 +1,10 @@
 //! A manifest as the linter reads it: every value that can be read, with its span, even if the rest is invalid.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Value};
 
 use super::{FILE, Manifest, find_conflict_marker, schema};
 use crate::error::{Error, nearest_name};
@@ -75,6 +76,21 @@ pub enum ManifestFaultKind {
     Syntax,
     /// An unknown key, with the one that was probably meant.
     UnknownKey(Option<String>),
+}
+
+/// The keys of the table at a path of a manifest whose values are texts, such as `version` and `registry` of a dependency;
+/// empty if there is no table, or the text is not TOML.
+#[must_use]
+pub fn text_entries(text: &str, path: &[String]) -> BTreeMap<String, String> {
+    let Ok(root) = text.parse::<toml::Table>() else {
+        return BTreeMap::new();
+    };
+    let root = Value::Table(root);
+    let found = path.iter().try_fold(&root, |value, key| value.get(key));
+    let entries = found.and_then(Value::as_table).into_iter().flatten();
+    entries
+        .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
+        .collect()
 }
 
 /// Reads the outline of a manifest, which may be invalid.

@@ -228,7 +228,8 @@ fn info_from_entry(entry: &IndexEntry, index: &str) -> PackageInfo {
     }
 }
 
-fn version_info(entry: &IndexEntry) -> VersionInfo {
+/// What a line of the index says of a version.
+pub(crate) fn version_info(entry: &IndexEntry) -> VersionInfo {
     VersionInfo {
         version: entry.vers.clone(),
         yanked: entry.is_withdrawn(),
