@@ -112,6 +112,11 @@ fn umask() -> u32 {
     *UMASK.get_or_init(|| {
         let mask = rustix::process::umask(Mode::from_raw_mode(0o022));
         rustix::process::umask(mask);
-        mask.as_raw_mode()
+        mode_bits(mask.as_raw_mode())
     })
+}
+
+/// A mode in 32 bits, which macOS has in 16.
+fn mode_bits(mode: impl Into<u32>) -> u32 {
+    mode.into()
 }
