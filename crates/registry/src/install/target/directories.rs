@@ -124,10 +124,6 @@ pub static PROJECT_DIRECTORIES: &[KnownDirectory] = &[
         path: ".grok/skills",
     },
     KnownDirectory {
-        agent: "hermes-agent",
-        path: ".hermes/skills",
-    },
-    KnownDirectory {
         agent: "iflow-cli",
         path: ".iflow/skills",
     },
