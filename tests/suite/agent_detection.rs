@@ -50,7 +50,7 @@ fn the_first_add_installs_for_the_agent_of_the_project() {
         (".junie/", "junie", ".junie/skills"),
         (".kiro/", "kiro-cli", ".kiro/skills"),
         (".continue/", "continue", ".continue/skills"),
-        (".openhands/", "openhands", ".openhands/skills"),
+        (".autohand/", "autohand-code", ".autohand/skills"),
         (".kodelet/", "kodelet", ".kodelet/skills"),
         (".trae/", "trae", ".trae/skills"),
         ("sandbox/extensions/", "yodoca", "sandbox/skills"),
@@ -93,6 +93,10 @@ fn an_agent_that_reads_the_main_directory_gets_no_target() {
         (".qoder/", "Qoder"),
         (".qwen/", "Qwen Code"),
         ("QWEN.md", "Qwen Code"),
+        (".kimi-code/", "Kimi Code CLI"),
+        (".openhands/", "OpenHands"),
+        (".reasonix/", "Reasonix"),
+        (".vibe/", "Mistral Vibe"),
     ];
     for (marker, name) in agents {
         let sandbox = project_with(&[marker]);

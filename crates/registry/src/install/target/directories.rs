@@ -144,6 +144,10 @@ pub static PROJECT_DIRECTORIES: &[KnownDirectory] = &[
         path: ".kimchi/skills",
     },
     KnownDirectory {
+        agent: "kimi-code-cli",
+        path: ".kimi-code/skills",
+    },
+    KnownDirectory {
         agent: "kiro-cli",
         path: ".kiro/skills",
     },
@@ -432,6 +436,10 @@ pub static USER_DIRECTORIES: &[KnownDirectory] = &[
         path: "~/.config/kimchi/harness/skills",
     },
     KnownDirectory {
+        agent: "kimi-code-cli",
+        path: "${KIMI_CODE_HOME:-~/.kimi-code}/skills",
+    },
+    KnownDirectory {
         agent: "kiro-cli",
         path: "~/.kiro/skills",
     },
@@ -525,7 +533,7 @@ pub static USER_DIRECTORIES: &[KnownDirectory] = &[
     },
     KnownDirectory {
         agent: "reasonix",
-        path: "~/.reasonix/skills",
+        path: "${REASONIX_HOME:-~/.reasonix}/skills",
     },
     KnownDirectory {
         agent: "roo",
