@@ -445,7 +445,7 @@ mod tests {
             .iter()
             .map(|agent| agent.id.as_str())
             .collect();
-        for id in ["claude-code", "cline", "cursor", "opencode"] {
+        for id in ["claude-code", "cursor", "kilo", "opencode"] {
             assert!(ids.contains(&id), "{id}");
         }
         assert!(agents_reading(SHARED_DIR).len() >= 28);

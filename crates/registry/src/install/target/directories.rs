@@ -140,6 +140,14 @@ pub static PROJECT_DIRECTORIES: &[KnownDirectory] = &[
         path: ".junie/skills",
     },
     KnownDirectory {
+        agent: "kilo",
+        path: ".kilo/skills",
+    },
+    KnownDirectory {
+        agent: "kilo",
+        path: ".kilocode/skills",
+    },
+    KnownDirectory {
         agent: "kimchi",
         path: ".kimchi/skills",
     },
@@ -281,15 +289,15 @@ pub static USER_DIRECTORIES: &[KnownDirectory] = &[
     },
     KnownDirectory {
         agent: "amp",
-        path: "${XDG_CONFIG_HOME:-~/.config}/agents/skills",
-    },
-    KnownDirectory {
-        agent: "amp",
-        path: "${XDG_CONFIG_HOME:-~/.config}/amp/skills",
-    },
-    KnownDirectory {
-        agent: "amp",
         path: "~/.claude/skills",
+    },
+    KnownDirectory {
+        agent: "amp",
+        path: "~/.config/agents/skills",
+    },
+    KnownDirectory {
+        agent: "amp",
+        path: "~/.config/amp/skills",
     },
     KnownDirectory {
         agent: "antigravity",
@@ -349,7 +357,7 @@ pub static USER_DIRECTORIES: &[KnownDirectory] = &[
     },
     KnownDirectory {
         agent: "continue",
-        path: "~/.continue/skills",
+        path: "${CONTINUE_GLOBAL_DIR:-~/.continue}/skills",
     },
     KnownDirectory {
         agent: "cortex",
@@ -397,7 +405,7 @@ pub static USER_DIRECTORIES: &[KnownDirectory] = &[
     },
     KnownDirectory {
         agent: "github-copilot",
-        path: "~/.copilot/skills",
+        path: "${COPILOT_HOME:-~/.copilot}/skills",
     },
     KnownDirectory {
         agent: "goose",
@@ -429,7 +437,19 @@ pub static USER_DIRECTORIES: &[KnownDirectory] = &[
     },
     KnownDirectory {
         agent: "kilo",
+        path: "$KILO_CONFIG_DIR/skills",
+    },
+    KnownDirectory {
+        agent: "kilo",
+        path: "${XDG_CONFIG_HOME:-~/.config}/kilo/skills",
+    },
+    KnownDirectory {
+        agent: "kilo",
         path: "~/.kilo/skills",
+    },
+    KnownDirectory {
+        agent: "kilo",
+        path: "~/.kilocode/skills",
     },
     KnownDirectory {
         agent: "kimchi",
@@ -529,11 +549,15 @@ pub static USER_DIRECTORIES: &[KnownDirectory] = &[
     },
     KnownDirectory {
         agent: "qwen-code",
-        path: "~/.qwen/skills",
+        path: "${QWEN_HOME:-~/.qwen}/skills",
     },
     KnownDirectory {
         agent: "reasonix",
         path: "${REASONIX_HOME:-~/.reasonix}/skills",
+    },
+    KnownDirectory {
+        agent: "replit",
+        path: "${XDG_CONFIG_HOME:-~/.config}/agents/skills",
     },
     KnownDirectory {
         agent: "roo",
