@@ -8,7 +8,8 @@ loaders are modeled; the others are in a directory of their own:
 
     npm install --ignore-scripts --omit=optional --prefix DIR/more @ampcode/cli-linux-x64@0.0.1790142911-g7618fb \\
         @augmentcode/auggie@0.36.0 @cline/core@0.0.86 @continuedev/cli@1.5.47 @github/copilot-linux-x64@1.0.102 \\
-        @kilocode/cli-linux-x64@7.7.9 @qoder-ai/qodercli@1.1.52 @qwen-code/qwen-code@0.24.4
+        @kilocode/cli-linux-x64@7.7.9 @moonshot-ai/kimi-code@2.1.0 @qoder-ai/qodercli@1.1.52 @qwen-code/qwen-code@0.24.4 \\
+        @reasonix/cli-linux-x64@1.38.11
 
 No agent has an account or a network. One that has no command for its list is asked something, and its request is caught on
 loopback. A location is missing where the agent does not say it.
@@ -152,6 +153,22 @@ def kilo(place):
     return [(skill["name"], skill["location"]) for skill in skills]
 
 
+def kimi_code(place):
+    config = place.home / ".kimi-code/config.toml"
+
+    def command(url):
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text(f"""
+            default_model = "one"
+            providers.one = {{ type = "openai", base_url = "{url}/v1", api_key = "none" }}
+            models.one = {{ provider = "one", model = "one", max_context_size = 100000 }}
+        """)
+        return place.node, place.more / "@moonshot-ai/kimi-code/dist/main.mjs", "--prompt", "hi"
+
+    text = texts(place.requests(command))
+    return re.findall(r"^- (\S+): .*\n  Path: (.*)$", text, re.MULTILINE)
+
+
 def openclaw(place):
     """Its list says in which of its directories a skill is, not the path."""
     tools = place.tools / "openclaw/node_modules"
@@ -188,6 +205,26 @@ def qwen_code(place):
     return re.findall(r"<name>\n(.*?)\n</name>.*?<location>\n(.*?)\n</location>", text, re.DOTALL)
 
 
+def reasonix(place):
+    config = place.home / ".reasonix/config.toml"
+
+    def command(url):
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text(f"""
+            default_model = "one"
+            [[providers]]
+            name = "one"
+            kind = "openai"
+            base_url = "{url}/v1"
+            model = "one"
+            api_key_env = "ONE_KEY"
+        """)
+        return place.more / "@reasonix/cli-linux-x64/bin/reasonix", "run", "--model", "one", "hi"
+
+    text = texts(place.requests(command, lambda _: {"ONE_KEY": "none"}))
+    return [(name, None) for name in re.findall(r"^- (\S+)(?: \[.*\])? — ", text, re.MULTILINE)]
+
+
 # Each with its package, whose version is that of the agent.
 AGENTS = {
     "amp": (amp, "more/node_modules/@ampcode/cli-linux-x64"),
@@ -199,11 +236,13 @@ AGENTS = {
     "gemini-cli": (gemini_cli, "node_modules/@google/gemini-cli-core"),
     "github-copilot": (copilot, "more/node_modules/@github/copilot-linux-x64"),
     "kilo": (kilo, "more/node_modules/@kilocode/cli-linux-x64"),
+    "kimi-code-cli": (kimi_code, "more/node_modules/@moonshot-ai/kimi-code"),
     "openclaw": (openclaw, "openclaw/node_modules/openclaw"),
     "opencode": (opencode, "node_modules/opencode-linux-x64"),
     "pi": (pi, "node_modules/@mariozechner/pi-coding-agent"),
     "qoder": (qoder, "more/node_modules/@qoder-ai/qodercli"),
     "qwen-code": (qwen_code, "more/node_modules/@qwen-code/qwen-code"),
+    "reasonix": (reasonix, "more/node_modules/@reasonix/cli-linux-x64"),
 }
 
 

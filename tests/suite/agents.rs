@@ -96,7 +96,7 @@ const fn agent(
     }
 }
 
-const PUBLISHED_AGENTS: [PublishedAgent; 14] = [
+const PUBLISHED_AGENTS: [PublishedAgent; 16] = [
     agent("amp", "Amp", ".amp/", ".agents/skills"),
     agent("augment", "Augment", ".augment/", ".agents/skills"),
     PublishedAgent {
@@ -117,6 +117,12 @@ const PUBLISHED_AGENTS: [PublishedAgent; 14] = [
         ".agents/skills",
     ),
     agent("kilo", "Kilo Code", ".kilocode/", ".agents/skills"),
+    agent(
+        "kimi-code-cli",
+        "Kimi Code CLI",
+        ".kimi-code/",
+        ".agents/skills",
+    ),
     PublishedAgent {
         marker: None,
         ..agent("openclaw", "OpenClaw", "", ".agents/skills")
@@ -127,6 +133,10 @@ const PUBLISHED_AGENTS: [PublishedAgent; 14] = [
     PublishedAgent {
         shows_paths: false,
         ..agent("qwen-code", "Qwen Code", ".qwen/", ".agents/skills")
+    },
+    PublishedAgent {
+        shows_paths: false,
+        ..agent("reasonix", "Reasonix", ".reasonix/", ".agents/skills")
     },
 ];
 
