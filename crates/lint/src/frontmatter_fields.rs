@@ -15,9 +15,14 @@ pub struct FrontmatterField {
     pub values: &'static [&'static str],
 }
 
-/// Finds a field by its key.
+/// Other keys that an agent reads as a field, each with the field: Claude Code's schema has both.
+const ALIASES: [(&str, &str); 1] = [("disallowedTools", "disallowed-tools")];
+
+/// Finds a field by its key, or by another key that an agent reads as the field.
 #[must_use]
-pub fn find_field(name: &str) -> Option<&'static FrontmatterField> {
+pub fn find_field(key: &str) -> Option<&'static FrontmatterField> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == key);
+    let name = alias.map_or(key, |(_, name)| name);
     FRONTMATTER_FIELDS.iter().find(|field| field.name == name)
 }
 

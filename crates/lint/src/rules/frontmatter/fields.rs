@@ -62,9 +62,12 @@ pub(super) static MISSPELLED: Rule = Rule {
             page!("user-invokable: false\n"),
             page!("Licence: MIT\n"),
         ],
-        good: &[page!(
-            "allowed-tools: Read Grep\nuser-invocable: false\nlicense: MIT\nwhen_to_use: On forms.\n"
-        )],
+        good: &[
+            page!(
+                "allowed-tools: Read Grep\nuser-invocable: false\nlicense: MIT\nwhen_to_use: On forms.\n"
+            ),
+            page!("disallowedTools: WebFetch\n"),
+        ],
     },
     check: RuleCheck::SharedWith("unknown-field"),
 };

@@ -163,6 +163,7 @@ mod tests {
             "modeSlugs",
             "command-tool",
             "requires",
+            "disallowedTools",
         ] {
             assert_eq!(classify_field(field), FieldStatus::ReadByAgents, "{field}");
         }
@@ -170,6 +171,7 @@ mod tests {
             ("allowed_tools", "allowed-tools"),
             ("allowedTools", "allowed-tools"),
             ("allowed-tool", "allowed-tools"),
+            ("disallowed_tools", "disallowed-tools"),
             ("user_invocable", "user-invocable"),
             ("user-invokable", "user-invocable"),
             ("disableModelInvocation", "disable-model-invocation"),

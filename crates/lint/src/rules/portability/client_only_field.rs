@@ -13,13 +13,16 @@ const FIELDS: &[(&str, &[AgentModel])] = &[
     ("agent", &[AgentModel::ClaudeCode]),
     ("argument-hint", &[AgentModel::ClaudeCode]),
     ("arguments", &[AgentModel::ClaudeCode]),
+    ("background", &[AgentModel::ClaudeCode]),
     ("command-dispatch", &[AgentModel::OpenClaw]),
     ("command-tool", &[AgentModel::OpenClaw]),
     ("context", &[AgentModel::ClaudeCode]),
     (
         "disable-model-invocation",
-        &[AgentModel::ClaudeCode, AgentModel::OpenClaw],
+        &[AgentModel::ClaudeCode, AgentModel::OpenClaw, AgentModel::Pi],
     ),
+    ("disallowed-tools", &[AgentModel::ClaudeCode]),
+    ("disallowedTools", &[AgentModel::ClaudeCode]),
     ("effort", &[AgentModel::ClaudeCode]),
     ("hooks", &[AgentModel::ClaudeCode]),
     ("model", &[AgentModel::ClaudeCode]),
@@ -63,16 +66,36 @@ pub(super) static RULE: Rule = Rule {
                 )],
                 settings: "targets = [\"gemini-cli\"]",
             },
+            RuleExample {
+                files: &[(
+                    "deploy/SKILL.md",
+                    ExampleFile::Text(
+                        "---\nname: deploy\ndescription: Deploy the service. Use when asked to.\ndisallowed-tools: WebFetch\n---\n\n# Deploy\n",
+                    ),
+                )],
+                settings: "targets = [\"claude-code\", \"pi\"]",
+            },
         ],
-        good: &[RuleExample {
-            files: &[(
-                "deploy/SKILL.md",
-                ExampleFile::Text(
-                    "---\nname: deploy\ndescription: Deploy the service. Use when asked to.\nmodel: opus\n---\n\n# Deploy\n",
-                ),
-            )],
-            settings: "targets = [\"claude-code\"]",
-        }],
+        good: &[
+            RuleExample {
+                files: &[(
+                    "deploy/SKILL.md",
+                    ExampleFile::Text(
+                        "---\nname: deploy\ndescription: Deploy the service. Use when asked to.\nmodel: opus\n---\n\n# Deploy\n",
+                    ),
+                )],
+                settings: "targets = [\"claude-code\"]",
+            },
+            RuleExample {
+                files: &[(
+                    "deploy/SKILL.md",
+                    ExampleFile::Text(
+                        "---\nname: deploy\ndescription: Deploy the service. Use when asked to.\ndisable-model-invocation: true\n---\n\n# Deploy\n",
+                    ),
+                )],
+                settings: "targets = [\"claude-code\", \"openclaw\", \"pi\"]",
+            },
+        ],
     },
     check: RuleCheck::Skill(check),
 };
