@@ -485,6 +485,27 @@ fn list_why_and_doctor_say_who_sees_a_skill() {
 }
 
 #[test]
+fn agent_without_a_directory_in_projects_gets_the_users_skills() {
+    let sandbox = project_with(&["HERMES.md"]);
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .never_prints("Targeting")
+        .never_prints("Seen by");
+    sandbox
+        .skillpm("doctor")
+        .exits(0)
+        .stdout_has("Hermes Agent (found HERMES.md) reads no skill directory of a project")
+        .stdout_has("`skillpm add -g NAME --target hermes-agent` installs a skill for it");
+
+    sandbox
+        .skillpm("add -g release --target hermes-agent")
+        .exits(0)
+        .stderr_has("Seen by Hermes Agent");
+    sandbox.has(["~/.hermes/skills/release/SKILL.md"]);
+}
+
+#[test]
 fn doctor_reports_a_target_that_cannot_be_written() {
     let sandbox = project_with(&[".claude/"]);
     sandbox.skillpm("add release").exits(0);

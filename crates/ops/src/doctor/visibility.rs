@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use super::{DoctorContext, DoctorFinding, HealthLevel};
-use crate::agents::{AgentStatus, agent_statuses, unknown_listing, why_unwritable};
+use crate::agents::{AgentLabel, AgentStatus, agent_statuses, unknown_listing, why_unwritable};
 use crate::catalog::AgentListings;
 use crate::targets;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::edit;
 use skillpm_registry::install::target::AgentSpec;
+use skillpm_registry::workspace::WorkspaceKind;
 
 /// Every agent in use sees the skills, and the directory of every target can be written.
 pub(super) fn visibility(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
@@ -77,8 +78,11 @@ fn find_unseeing(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
 
     let chosen = edit::has_targets(&workspace.manifest_text);
     let finding = |status: &AgentStatus| {
-        let command = status.add_command()?;
         let found = status.usage.found(workspace.kind);
+        let Some(command) = status.add_command() else {
+            return no_directory(status, found?);
+        };
+
         // With a list of targets, an agent that is not in it was probably left out on purpose.
         let health = if found.is_some() && !chosen {
             HealthLevel::Warning
@@ -93,6 +97,17 @@ fn find_unseeing(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     };
     let statuses = agent_statuses(doctor.context, workspace, manifest)?;
     Ok(statuses.iter().filter_map(finding).collect())
+}
+
+/// Reports an agent that is used in the project and has a directory for the user's own skills only.
+fn no_directory(status: &AgentStatus, found: &str) -> Option<DoctorFinding> {
+    let is_unseen = status.kind == WorkspaceKind::Project && status.sees.is_none();
+    let AgentLabel { id, name } = status.label();
+    (is_unseen && status.usage.agent.global_dir.is_some()).then(|| {
+        let message = format!("{name} (found {found}) reads no skill directory of a project");
+        let help = format!("`skillpm add -g NAME --target {id}` installs a skill for it");
+        DoctorFinding::new(HealthLevel::Note, message).help(help)
+    })
 }
 
 /// The target directories that cannot be written.
