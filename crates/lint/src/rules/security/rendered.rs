@@ -148,10 +148,21 @@ impl MarkdownRenderer<'_, '_> {
             .map_or(text.len(), |found| self.at + found);
         let line = &text[self.at..end];
 
-        let content = line.trim_start_matches([' ', '\t', '>']);
         // Code is rendered as it is written, and the next paragraph does not continue it.
-        let is_fence = content.starts_with("```") || content.starts_with("~~~");
-        if is_fence || self.source.is_fenced(self.at) {
+        if let Some(end) = self.source.fence_end(self.at) {
+            self.end_line();
+            let end = end.min(self.end);
+            self.output.push_str(&text[self.at..end], self.at);
+            self.at = end;
+            self.line = PreviousLine::Blank;
+            return;
+        }
+
+        let marks = line
+            .bytes()
+            .take_while(|byte| matches!(byte, b' ' | b'\t' | b'>'));
+        let content = &line[marks.count()..];
+        if content.starts_with("```") || content.starts_with("~~~") {
             self.end_line();
             self.output.push_str(line, self.at);
             self.at = end;
@@ -160,7 +171,8 @@ impl MarkdownRenderer<'_, '_> {
             return;
         }
 
-        if content.trim().is_empty() {
+        let is_blank = || content.trim_start().is_empty();
+        if !content.starts_with(|c: char| c.is_ascii_graphic()) && is_blank() {
             self.end_line();
             self.at = end;
             self.push_newline();
@@ -276,9 +288,13 @@ impl MarkdownRenderer<'_, '_> {
         }
 
         let inner = &rest[ticks..rest.floor_char_boundary(rest.len().min(ticks + CODE_MAX))];
-        let end = inner.find(&rest[..ticks])?;
+        let end = if ticks == 1 {
+            memchr::memchr(b'`', inner.as_bytes())?
+        } else {
+            memchr::memmem::find(inner.as_bytes(), b"``")?
+        };
         // Code ends with its line here, so that one stray backtick does not hide a paragraph.
-        if inner[..end].contains('\n') {
+        if memchr::memchr(b'\n', &inner.as_bytes()[..end]).is_some() {
             return None;
         }
 
@@ -408,19 +424,19 @@ impl MarkdownRenderer<'_, '_> {
 
 /// The length of the text at the start that is rendered as it is: words, with one space between two.
 fn plain_length(bytes: &[u8]) -> usize {
-    let mut length = 0;
-    while let Some(byte) = bytes.get(length) {
-        let is_plain = IS_PLAIN[usize::from(*byte)];
-        // Of several spaces one is rendered, and none at the end of a line.
-        let is_between = *byte == b' '
-            && length > 0
-            && bytes
-                .get(length + 1)
-                .is_some_and(|next| IS_PLAIN[usize::from(*next)]);
-        if !is_plain && !is_between {
-            break;
-        }
-        length += 1;
+    let is_plain = |byte: &u8| IS_PLAIN[usize::from(*byte)];
+    let word_length = |rest: &[u8]| {
+        let end = rest.iter().position(|byte| !is_plain(byte));
+        end.unwrap_or(rest.len())
+    };
+
+    let mut length = word_length(bytes);
+    // Of several spaces one is rendered, and none at the end of a line.
+    while length > 0
+        && let [b' ', rest @ ..] = &bytes[length..]
+        && rest.first().is_some_and(is_plain)
+    {
+        length += 1 + word_length(rest);
     }
     length
 }
@@ -449,13 +465,13 @@ fn begins_block(line: &str) -> bool {
     let is_item = line.starts_with(['-', '*', '+', '#', '|', '=', '<'])
         || (1..10).contains(&digits) && after(digits).is_some_and(|c| matches!(c, '.' | ')'));
 
-    let key = line.split(':').next().unwrap_or_default();
-    let is_field = key.len() < line.len()
-        && key.len() < 40
-        && !key.is_empty()
+    // A longer key is none.
+    let start = &line.as_bytes()[..line.len().min(40)];
+    let key = memchr::memchr(b':', start).map_or(&start[..0], |end| &start[..end]);
+    let is_field = !key.is_empty()
         && key
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || b"-_".contains(&byte));
+            .iter()
+            .all(|byte| byte.is_ascii_lowercase() || b"-_".contains(byte));
     // Bold text at the start of a line does not begin an item.
     (is_item && !line.starts_with("**") && !line.starts_with("<b>")) || is_field
 }

@@ -306,6 +306,14 @@ impl<'a> ScanText<'a> {
         self.fences.get_or_init(|| find_fences(self.text))
     }
 
+    /// Returns the end of the fenced block of a Markdown file that a byte is in: where the line that closes it begins.
+    pub(super) fn fence_end(&self, at: usize) -> Option<usize> {
+        let fences = self.fences();
+        let after = fences.partition_point(|fence| fence.start <= at);
+        let end = fences[..after].last()?.end;
+        (self.kind == TextKind::Markdown && at < end).then_some(end)
+    }
+
     /// Whether a span is between backticks in a line of Markdown.
     pub(super) fn is_inline_code(&self, span: &Range<usize>) -> bool {
         if self.kind != TextKind::Markdown || self.is_fenced(span.start) {
@@ -330,34 +338,45 @@ fn count_backticks(text: &str) -> usize {
 fn find_fences(text: &str) -> Vec<Range<usize>> {
     let mut fences = Vec::new();
     let mut open: Option<(usize, &str)> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        // A fence within a quotation counts, too.
-        let marks = line.trim_start_matches([' ', '\t', '>']);
-        let mark = if marks.starts_with("```") {
-            "```"
-        } else {
-            "~~~"
+    for (at, mark) in find_fence_lines(text) {
+        open = match open {
+            Some((start, opened)) if opened == mark => {
+                fences.push(start..at);
+                None
+            }
+            // The other mark inside a fence is text.
+            Some(open) => Some(open),
+            None => Some((at, mark)),
         };
-
-        if marks.starts_with(mark) {
-            open = match open {
-                Some((start, opened)) if opened == mark => {
-                    fences.push(start..at);
-                    None
-                }
-                // The other mark inside a fence is text.
-                Some(open) => Some(open),
-                None => Some((at, mark)),
-            };
-        }
-
-        at += line.len();
     }
 
     // A fence that is not closed extends to the end, as Markdown has it.
-    fences.extend(open.map(|(start, _)| start..at));
+    fences.extend(open.map(|(start, _)| start..text.len()));
     fences
+}
+
+/// Returns where each line begins that opens or closes a block, and its mark. Most lines have no mark, so the marks are
+/// searched and not the lines.
+fn find_fence_lines(text: &str) -> Vec<(usize, &'static str)> {
+    let bytes = text.as_bytes();
+    let mut lines = Vec::new();
+    for mark in ["```", "~~~"] {
+        let mut before = 0;
+        for at in memchr::memmem::find_iter(bytes, mark) {
+            // Searched from the previous mark on, so that a line of nothing but marks is read once. A mark in its line is
+            // not the first.
+            let line_end = memchr::memrchr(b'\n', &bytes[before..at]);
+            let start = line_end.map_or(before, |end| before + end + 1);
+            before = at;
+            // A fence within a quotation counts, too.
+            let is_indent = |byte: &u8| matches!(byte, b' ' | b'\t' | b'>');
+            if bytes[start..at].iter().all(is_indent) {
+                lines.push((start, mark));
+            }
+        }
+    }
+    lines.sort_unstable();
+    lines
 }
 
 /// Whether a byte is in one of these ranges, which are sorted and disjoint.
