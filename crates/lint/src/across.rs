@@ -5,6 +5,7 @@ mod mentions;
 use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
+use serde::{Deserialize, Serialize};
 
 use super::subject::{LintSubject, MarkdownPage, SkillFile};
 use skillpm_core::manifest;
@@ -13,7 +14,7 @@ use skillpm_core::skill::SkillFrontmatter;
 use skillpm_core::skill::yaml::YamlNode;
 
 /// The part of a skill that rules about several skills compare.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillSummary {
     /// The path of its `SKILL.md`, as it is shown to users.
     pub path: String,
@@ -38,7 +39,7 @@ pub struct SkillSummary {
 }
 
 /// A skill that another's instructions name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillMention {
     /// Its name, without a plugin's name in front.
     pub name: String,
@@ -47,7 +48,7 @@ pub struct SkillMention {
 }
 
 /// A skill that another depends on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequiredSkill {
     /// Its name, without a scope.
     pub name: String,
@@ -58,7 +59,7 @@ pub struct RequiredSkill {
 }
 
 /// A span with the line and column it begins at, so that it can be reported without the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryLocation {
     /// In bytes from the start of the file.
     pub span: Span,

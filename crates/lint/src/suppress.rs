@@ -18,6 +18,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
+use serde::{Deserialize, Serialize};
 
 use super::rules;
 use super::{FileContent, LintSettings, MarkdownPage, Rule, RuleCheck, SkillDir, relative_to};
@@ -28,7 +29,7 @@ use skillpm_core::skill::yaml::{YamlNode, YamlNodeKind};
 pub(super) use faults::check_exemptions;
 
 /// A comment that exempts from rules.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InlineExemption {
     /// Its file, relative to the skill's directory.
     path: String,
@@ -43,7 +44,7 @@ pub struct InlineExemption {
 }
 
 /// A rule that a comment names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct ExemptedRule {
     /// The name or code, as written.
     text: String,
@@ -53,7 +54,7 @@ struct ExemptedRule {
     is_used: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum ExemptionScope {
     /// All files of the skill.
     Skill,

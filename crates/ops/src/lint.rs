@@ -4,12 +4,14 @@
 //! find         paths → skills         walked, not read yet; installed skills are skipped
 //! settings     skills → settings      of the nearest manifest, and of the flags
 //! changed      skills → fewer skills  `--since`
+//! cache        skill → findings       of the last run, if no file has changed
 //! lint_skill   a skill → findings     read, checked and dropped again, several in parallel
 //! lint_across  summaries → findings   what only all skills together show
 //! baseline     findings → report      without notes and known findings
 //! ```
 
 mod baseline;
+mod cache;
 mod changed;
 mod find;
 pub mod fix;
@@ -36,6 +38,7 @@ use skillpm_lint::{
     SkillSummary,
 };
 
+use cache::{LintCache, SkillState};
 use changed::ChangedSkills;
 use find::{ByPath, LintInput, LocatedSkill};
 use fix::{FixOptions, FixSession, FixTarget, LintFixes};
@@ -76,6 +79,8 @@ pub struct LintOptions {
     pub since: Option<String>,
     /// Whether and how to fix findings.
     pub fix: Option<FixOptions>,
+    /// This program, by which cached results are known to be of the same rules; `None` to check every skill.
+    pub program: Option<PathBuf>,
 }
 
 /// A file as an editor has it.
@@ -137,15 +142,22 @@ pub fn lint(context: &CommandContext<'_>, options: &LintOptions) -> Result<LintR
         .map(|fix| FixSession::new(context, fix, &options.paths))
         .transpose()?;
 
+    let cache = LintCache::open(context, options, &found, &settings);
     let run = LintRun {
         options,
+        found: &found,
         settings: &settings,
+        cache: cache.as_ref(),
         changed: changed.as_ref(),
         fixes: fixes.as_ref(),
     };
-    let mut results = run_on_all_processors(&found.skills, |located| run.lint_located(located))
+    let numbers: Vec<usize> = (0..found.skills.len()).collect();
+    let mut results = run_on_all_processors(&numbers, |number| run.lint_located(*number))
         .into_iter()
         .collect::<Result<Vec<SkillLint>>>()?;
+    if let Some(cache) = &cache {
+        cache.write(&results);
+    }
 
     // Only now are all summaries there: rules such as duplicate names need every skill.
     let neighbors = options.neighbors.as_deref();
@@ -224,23 +236,39 @@ struct SkillLint {
     summary: Option<SkillSummary>,
     exemptions: Vec<InlineExemption>,
     fixed: LintFixes,
+    /// What the result depends on; `None` if it is not to be cached.
+    state: Option<SkillState>,
+    /// Whether it is from the cache.
+    is_recalled: bool,
 }
 
 /// What all skills of one run are checked with.
 struct LintRun<'a> {
     options: &'a LintOptions,
+    found: &'a LintInput,
     settings: &'a SettingsByDirectory,
+    cache: Option<&'a LintCache<'a>>,
     changed: Option<&'a ChangedSkills>,
     fixes: Option<&'a FixSession>,
 }
 
 impl LintRun<'_> {
-    /// Lints a skill with the settings of its directory.
-    fn lint_located(&self, located: &LocatedSkill) -> Result<SkillLint> {
+    /// Lints a skill, by its number, with the settings of its directory.
+    fn lint_located(&self, number: usize) -> Result<SkillLint> {
+        if let Some(known) = self.cache.and_then(|cache| cache.recall(number, self)) {
+            return Ok(known);
+        }
+
+        // Before the files are read, so that a change meanwhile shows in the next run.
+        let state = self
+            .cache
+            .and_then(|cache| cache.read_settled_state(number));
+        let located = &self.found.skills[number];
         let settings = self.settings.of_skill(located);
         // A file that only an editor has cannot be checked against files beside it.
         let alone = located.is_alone.then(|| settings.clone().for_one_file());
-        lint_skill(located, alone.as_ref().unwrap_or(settings), self)
+        let result = lint_skill(located, alone.as_ref().unwrap_or(settings), self)?;
+        Ok(SkillLint { state, ..result })
     }
 
     /// Whether a finding of this level is reported.
@@ -284,6 +312,7 @@ fn lint_skill(
         summary: checked.summary,
         exemptions: checked.exemptions,
         fixed: fixes,
+        ..SkillLint::default()
     })
 }
 

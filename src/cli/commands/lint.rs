@@ -86,6 +86,10 @@ pub(in crate::cli) struct LintArgs {
 
     #[command(flatten)]
     record: BaselineArgs,
+
+    /// Check every skill, also those that have not changed since they were checked last
+    #[arg(long, hide_short_help = true)]
+    no_cache: bool,
 }
 
 /// Selection of rules, and their levels.
@@ -303,7 +307,17 @@ impl LintArgs {
             write_baseline: self.record.write_baseline,
             since: self.since.clone(),
             fix: self.fixing.fix_options()?,
+            program: self.program_path(),
         })
+    }
+
+    /// This program, by which cached results are identified.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the environment is read in `cli` and handed down"
+    )]
+    fn program_path(&self) -> Option<PathBuf> {
+        (!self.no_cache).then(std::env::current_exe)?.ok()
     }
 
     /// Prints why no skill was checked.

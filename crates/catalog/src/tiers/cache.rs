@@ -78,8 +78,15 @@ impl DiscoveryCache {
         self.path.with_extension("shadowed.postcard")
     }
 
+    /// The cache file for the findings of each skill.
+    #[must_use]
+    pub fn lint_results(&self) -> PathBuf {
+        self.path.with_extension("lint.postcard")
+    }
+
     /// The time before the first file was looked at.
-    pub(crate) fn now(&self) -> SystemTime {
+    #[must_use]
+    pub fn now(&self) -> SystemTime {
         self.now
     }
 }
@@ -92,13 +99,13 @@ struct CacheHeader {
 }
 
 /// A cached record of the skill in one directory.
-pub(crate) trait CacheRecord: DeserializeOwned {
+pub trait CacheRecord: DeserializeOwned {
     /// The directory's name.
     fn directory(&self) -> &str;
 }
 
 /// Reads the records of a file, root by root, directory by directory.
-pub(crate) struct CacheReader<R> {
+pub struct CacheReader<R> {
     file: Option<BufReader<File>>,
     header: CacheHeader,
     /// The root whose records come next.
@@ -110,7 +117,8 @@ pub(crate) struct CacheReader<R> {
 
 impl<R: CacheRecord> CacheReader<R> {
     /// Opens the file; a missing or unusable one has no records.
-    pub(crate) fn open(path: Option<&Path>) -> Self {
+    #[must_use]
+    pub fn open(path: Option<&Path>) -> Self {
         let mut reader = CacheReader {
             file: None,
             header: CacheHeader::default(),
@@ -134,7 +142,7 @@ impl<R: CacheRecord> CacheReader<R> {
     }
 
     /// Goes to the records of `root`, if there are any and they have not been passed.
-    pub(crate) fn seek_root(&mut self, root: &str) {
+    pub fn seek_root(&mut self, root: &str) {
         self.next = None;
 
         let position = self.header.roots.iter().position(|known| known == root);
@@ -159,7 +167,7 @@ impl<R: CacheRecord> CacheReader<R> {
     }
 
     /// The record of `directory` in the root that was entered; directories are asked for in order.
-    pub(crate) fn take_record(&mut self, directory: &str) -> Option<R> {
+    pub fn take_record(&mut self, directory: &str) -> Option<R> {
         while self
             .next
             .as_ref()
@@ -178,7 +186,8 @@ impl<R: CacheRecord> CacheReader<R> {
     }
 
     /// Whether every record was asked for.
-    pub(crate) fn is_exhausted(&self) -> bool {
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
         self.taken == self.header.records
     }
 
@@ -271,7 +280,7 @@ fn hash_of(bytes: &[u8]) -> u64 {
 /// Writes a file of records: for each root its path and its records in the order of their directories.
 ///
 /// Write errors are ignored: the next run then reads the skills again.
-pub(crate) fn write_records<T: Serialize>(path: &Path, roots: &[(String, Vec<T>)]) {
+pub fn write_records<T: Serialize>(path: &Path, roots: &[(String, Vec<T>)]) {
     let header = CacheHeader {
         layout: LAYOUT.to_owned(),
         roots: roots.iter().map(|(root, _)| root.clone()).collect(),

@@ -17,8 +17,7 @@ mod merge;
 mod read;
 mod roots;
 
-pub use cache::DiscoveryCache;
-pub(crate) use cache::{CacheReader, CacheRecord, write_records};
+pub use cache::{CacheReader, CacheRecord, DiscoveryCache, write_records};
 pub use discover::discover;
 pub use inspect::{InspectScope, inspect};
 pub use merge::{merge, merge_by_directory};

@@ -128,7 +128,7 @@ impl DiagnosticFix {
 
 /// One finding about a file.
 ///
-/// Discovery caches findings as postcard, which does not name fields: no field may be skipped when serializing.
+/// Discovery and `lint` cache findings as postcard, which does not name fields: no field may be skipped when serializing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The rule's stable name, such as `description-too-long`.
@@ -230,7 +230,7 @@ impl Diagnostic {
 }
 
 /// A finding and the file that it is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFinding {
     /// The file, as shown to people.
     pub path: String,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ::ignore::{DirEntry, WalkBuilder, WalkState};
+use serde::{Deserialize, Serialize};
 
 use super::IGNORE_MAX;
 use crate::disk;
@@ -22,7 +23,7 @@ pub struct DiscoveredFile {
 }
 
 /// The type of a [`DiscoveredFile`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum DiscoveredKind {
     /// A regular file.
     File,

@@ -20,6 +20,7 @@ use super::rules;
 use super::{Rule, RuleCheck};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::manifest::lint::{LintTable, LocatedText};
+use skillpm_core::package::Sha256Digest;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
 pub use budgets::SizeBudgets;
@@ -46,6 +47,8 @@ pub struct LintSettings {
     /// Levels from the command line, which have precedence over all others.
     forced_levels: Vec<Option<RuleLevel>>,
     path_mapping: PathMapping,
+    /// The table and the flags that the settings were made of, as text.
+    origin: String,
 }
 
 /// Whether inline exemptions in a skill's files are applied.
@@ -113,6 +116,7 @@ impl Default for LintSettings {
             overrides: Vec::new(),
             forced_levels: vec![None; rules::all().count()],
             path_mapping: PathMapping::default(),
+            origin: String::new(),
         }
     }
 }
@@ -136,8 +140,19 @@ impl LintSettings {
             settings.read_table(table, &mut warnings)?;
         }
         settings.apply_flags(flags)?;
+        settings.origin = format!("{table:?} {flags:?}");
 
         Ok((settings, warnings))
+    }
+
+    /// A digest of all that findings depend on: two equal ones make the same of the same skill.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        // The derived text has every field, so that none that is added later is missing.
+        let (agents, mapping) = (&self.targets, &self.path_mapping);
+        let rest = (self.exemptions, self.reports_notes, agents, mapping);
+        let text = format!("{} {rest:?} {:?}", self.origin, self.budgets);
+        *Sha256Digest::hash_bytes(text.as_bytes()).as_bytes()
     }
 
     /// Maps paths of findings that begin with `shown` to paths in the manifest that begin with `below`.
