@@ -33,7 +33,7 @@ fn each_skill_costs_few_system_calls() {
     for (line, limit) in [
         ("catalog --format xml", 1),
         ("catalog --format json", 3),
-        ("list", 8),
+        ("list", 2),
     ] {
         let further = path_calls(60, line) - path_calls(20, line);
         assert!(further <= 40 * limit, "{line}: {further} for 40 skills");

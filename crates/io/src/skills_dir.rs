@@ -331,7 +331,10 @@ impl RealPaths {
         }
     }
 
-    fn resolve_directory(&self, directory: &Path) -> Option<PathBuf> {
+    /// As [`RealPaths::resolve`], for a directory that is asked for again and again: without a system call if it was the
+    /// last one, or is above it.
+    #[must_use]
+    pub fn resolve_directory(&self, directory: &Path) -> Option<PathBuf> {
         self.drop_unrelated(directory);
         if let Some((known, resolved)) = self.above.borrow().last()
             && known.as_os_str() == directory.as_os_str()

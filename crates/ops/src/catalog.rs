@@ -28,7 +28,7 @@ use skillpm_io::disk;
 use skillpm_registry::install::target::AgentSpec;
 use tier_context::TierContext;
 
-pub(super) use agent_listing::{AgentListing, AgentListings};
+pub(super) use agent_listing::{AgentListing, AgentListings, real_directory};
 pub(super) use agent_view::{agent_rules, project_rules};
 pub(super) use nova::PERMISSIONS as NOVA_PERMISSIONS;
 pub(super) use tier_context::deny_shadowing;

@@ -70,6 +70,7 @@ pub fn discover_as_agent(
         reader,
         readings: ReadingCache::open(memory),
         real_paths: RealPaths::default(),
+        real_root: PathBuf::new(),
         found: Vec::new(),
         discovery: DiscoveredSkills {
             roots: roots.iter().map(|root| root.root.root.clone()).collect(),
@@ -82,7 +83,10 @@ pub fn discover_as_agent(
         let path = &root.root.root.path;
         // Two roots may be links to one directory; its skills count for the first.
         match walk.real_paths.resolve(path) {
-            Some(real) if !visited.contains(&real) => visited.push(real),
+            Some(real) if !visited.contains(&real) => {
+                walk.real_root.clone_from(&real);
+                visited.push(real);
+            }
             _ => continue,
         }
         walk.readings.enter_root(path);
@@ -97,6 +101,8 @@ struct AgentWalk<'a> {
     reader: &'a FileReader<'a>,
     readings: ReadingCache<'a>,
     real_paths: RealPaths,
+    /// The real path of the root that is searched.
+    real_root: PathBuf,
     /// Each with the real path of its file.
     found: Vec<(SkillCandidate, PathBuf)>,
     discovery: DiscoveredSkills,
@@ -140,7 +146,7 @@ impl AgentWalk<'_> {
         let directory = root.join(&found.directory);
         let path = directory.join(&found.file);
         // Links are followed here: whether the agent does so is decided by its search.
-        let Some(resolved) = self.real_paths.resolve(&path) else {
+        let Some(resolved) = self.resolve_file(&path, &found) else {
             return self.push_unreadable(rank, path, "the file is gone");
         };
         let read = match self.read_file(&resolved, root, &found) {
@@ -194,6 +200,16 @@ impl AgentWalk<'_> {
         }
     }
 
+    /// The real path of a file that was found.
+    fn resolve_file(&self, path: &Path, found: &FoundFile) -> Option<PathBuf> {
+        // The search has seen that nothing below the root is a link.
+        let is_plain = found.stamp.is_some() && !found.directory.contains('/');
+        if is_plain {
+            return Some(self.real_root.join(&found.directory).join(&found.file));
+        }
+        self.real_paths.resolve(path)
+    }
+
     /// Reads a file as skillpm does and as the agent does, or recalls what was read of it.
     fn read_file(
         &mut self,
@@ -202,7 +218,7 @@ impl AgentWalk<'_> {
         found: &FoundFile,
     ) -> Result<FileReading, String> {
         let key = path_parts(&found.directory, &found.file).join("\0");
-        if let Some(reading) = self.readings.recall(&key, real) {
+        if let Some(reading) = self.readings.recall(&key, real, found.stamp) {
             return Ok(reading);
         }
 

@@ -65,12 +65,19 @@ impl<'a> ReadingCache<'a> {
         self.roots.push((root, Vec::new()));
     }
 
-    /// What was read of the file at `real`; `None` if that is not known, or the file has changed.
-    pub(super) fn recall(&mut self, key: &str, real: &Path) -> Option<FileReading> {
+    /// What was read of the file at `real`, whose state may be known; `None` if that is not known, or the file has changed.
+    pub(super) fn recall(
+        &mut self,
+        key: &str,
+        real: &Path,
+        stamp: Option<FileStamp>,
+    ) -> Option<FileReading> {
         let record = self.known.take_record(key)?;
-        let (kind, stamp) = skills_dir::stat_path(real).ok()??;
-        let is_unchanged = matches!(kind, PathKind::File) && stamp == record.stamp;
-        if !is_unchanged {
+        let stat = || match skills_dir::stat_path(real) {
+            Ok(Some((PathKind::File, stamp))) => Some(stamp),
+            _ => None,
+        };
+        if stamp.or_else(stat)? != record.stamp {
             return None;
         }
 

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 
 use skillpm_core::error::Result;
 use skillpm_io::ignore::FileSelection;
-use skillpm_io::skills_dir::{self, DirectoryEntry, DirectoryEntryKind, PathKind, RealPaths};
+use skillpm_io::skills_dir::{
+    self, DirectoryEntry, DirectoryEntryKind, DirectoryHandle, FOLDS_CASE, FileStamp, PathKind,
+    RealPaths,
+};
 
 /// Most directories that are searched below one root: a root may be a link to anything.
 const DIRECTORIES_MAX: usize = 20_000;
@@ -82,6 +85,8 @@ pub(super) struct FoundFile {
     pub(super) command: Option<String>,
     /// Why the agent does not read it; `None` if it does.
     pub(super) blocked: Option<&'static str>,
+    /// The state of the file, where neither it nor its directory is a link; `None` if it is not known.
+    pub(super) stamp: Option<FileStamp>,
 }
 
 /// The files that an agent takes for skills below `root`, by their paths; empty if there is no such directory.
@@ -102,6 +107,7 @@ pub(super) fn find_skill_files(
 
     let mut search = RootSearch {
         root,
+        handle: DirectoryHandle::open(root).ok(),
         real_paths,
         real_root: real_paths.resolve(root).unwrap_or_else(|| root.to_owned()),
         rules,
@@ -177,6 +183,8 @@ struct PendingDirectory {
 
 struct RootSearch<'a> {
     root: &'a Path,
+    /// The root, opened; `None` if it cannot be.
+    handle: Option<DirectoryHandle>,
     real_paths: &'a RealPaths,
     real_root: PathBuf,
     rules: &'a SearchRules,
@@ -218,6 +226,10 @@ impl RootSearch<'_> {
             return;
         }
 
+        if let Some(found) = self.last_skill_at(pending) {
+            return self.found.push(found);
+        }
+
         let Ok(Some(entries)) = skills_dir::list_entries(&path) else {
             return;
         };
@@ -232,6 +244,29 @@ impl RootSearch<'_> {
         if !pending.linked || self.follows_directory(&path) {
             self.queue_directories(&pending.path, pending.level, &entries);
         }
+    }
+
+    /// The skill that a directory is, if nothing below it is searched and neither it nor its file is a link: then one
+    /// system call finds it, and the directory need not be read.
+    fn last_skill_at(&self, pending: &PendingDirectory) -> Option<FoundFile> {
+        let is_last = !self.rules.enters_skills || pending.level >= self.rules.depth;
+        // Where the system finds `skill.md` by this name, too, only the directory says how it is spelled.
+        if !is_last || pending.linked || self.rules.reads_commands || FOLDS_CASE {
+            return None;
+        }
+
+        let file = format!("{}/{SKILL_FILE}", pending.path);
+        let Ok(Some((PathKind::File, stamp))) = self.handle.as_ref()?.stat(&file) else {
+            return None;
+        };
+        Some(FoundFile {
+            directory: pending.path.clone(),
+            file: SKILL_FILE.to_owned(),
+            linked: false,
+            command: None,
+            blocked: None,
+            stamp: Some(stamp),
+        })
     }
 
     /// The skill that the directory `path` is; `None` if it has no file of that name.
@@ -256,6 +291,7 @@ impl RootSearch<'_> {
             linked,
             command: None,
             blocked,
+            stamp: None,
         })
     }
 
@@ -281,6 +317,7 @@ impl RootSearch<'_> {
             linked,
             command: Some(command_name(self.root, path, file)),
             blocked: None,
+            stamp: None,
         }));
     }
 
@@ -331,6 +368,7 @@ impl RootSearch<'_> {
                     linked: false,
                     command: None,
                     blocked: None,
+                    stamp: None,
                 });
             }
         }

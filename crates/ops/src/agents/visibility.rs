@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::status::AgentLabel;
 use super::usage::in_use;
 use crate::CommandContext;
-use crate::catalog::{AgentListing, AgentListings};
+use crate::catalog::{AgentListing, AgentListings, real_directory};
 use skillpm_catalog::catalog::{Catalog, SkillCandidate, SkillRoot};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::report::ProgressEvent;
@@ -98,10 +98,7 @@ impl CatalogVisibility {
             .filter(|copy| skill.same_content(copy) == Some(true));
         std::iter::once(skill)
             .chain(same)
-            .map(|copy| {
-                let directory = copy.base_dir(&self.roots);
-                self.real_paths.resolve(&directory).unwrap_or(directory)
-            })
+            .map(|copy| real_directory(copy, &self.roots, &self.real_paths))
             .collect()
     }
 }

@@ -87,10 +87,7 @@ impl AgentListing {
             None => hidden.name().to_owned(),
         });
 
-        let real_directory = |skill: &SkillCandidate| {
-            let directory = skill.base_dir(roots);
-            real_paths.resolve(&directory).unwrap_or(directory)
-        };
+        let real_directory = |skill: &SkillCandidate| real_directory(skill, roots, real_paths);
         let winner = entry.candidate.base_dir(roots);
         for copy in &entry.candidate.shadows {
             // A copy with the same files is the skill that the agent lists, wherever it reads it.
@@ -140,4 +137,23 @@ impl AgentListing {
     pub(crate) fn hidden_because(&self, directory: &Path) -> Option<&str> {
         self.skills.get(directory.as_os_str())?.as_deref()
     }
+}
+
+/// The directory of a skill without links; the directory as it was found if it is not there.
+pub(crate) fn real_directory(
+    skill: &SkillCandidate,
+    roots: &[SkillRoot],
+    real_paths: &RealPaths,
+) -> PathBuf {
+    let directory = skill.base_dir(roots);
+    let below = &*skill.directory;
+    // The search of the root has seen that this is a directory, and no link.
+    let is_plain = !skill.linked && below != "." && !below.contains('/');
+    let resolved = if is_plain {
+        let root = real_paths.resolve_directory(&roots[usize::from(skill.root)].path);
+        root.map(|root| root.join(below))
+    } else {
+        real_paths.resolve(&directory)
+    };
+    resolved.unwrap_or(directory)
 }
