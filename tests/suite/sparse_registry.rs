@@ -21,13 +21,12 @@ pub(crate) fn served(sandbox: &Sandbox) -> (Server, IndexDir) {
 
 /// The copy of a file of the only index that was read.
 fn copy_of(sandbox: &Sandbox, path: &str) -> PathBuf {
-    let mut dirs = fs::read_dir(sandbox.path("~/.skillpm/index")).unwrap();
-    let copy = dirs
-        .next()
-        .unwrap()
-        .unwrap()
-        .path()
-        .join(path.replace('/', "+"));
+    // Beside it are tables about the copies.
+    let entries = fs::read_dir(sandbox.path("~/.skillpm/index")).unwrap();
+    let mut dirs = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir());
+    let copy = dirs.next().unwrap().join(path.replace('/', "+"));
     assert!(copy.exists() && dirs.next().is_none(), "{}", copy.display());
     copy
 }

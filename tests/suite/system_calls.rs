@@ -2,6 +2,9 @@
 
 #![cfg(target_os = "linux")]
 
+use serde_json::json;
+
+use crate::sparse_registry::served;
 use crate::support::{Sandbox, is_traceable};
 
 /// The calls that take a path, of one command whose caches are written, in a project with this many skills.
@@ -70,4 +73,38 @@ fn manifest_and_lockfile_are_read_with_one_call_each() {
         let ends = reads.iter().filter(|line| line.ends_with("= 0")).count();
         assert!(!reads.is_empty() && ends == 0, "{reads:?}");
     }
+}
+
+#[test]
+fn lock_with_nothing_to_do_opens_no_copy_of_an_index_file() {
+    if !is_traceable() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    let (_server, index) = served(&sandbox);
+    sandbox.skillpm("add acme/pdf --registry acme").exits(0);
+    // What was just written might still change unseen.
+    let later = (jiff::Timestamp::now().as_second() + 60).to_string();
+    let lock = || sandbox.skillpm("lock").env("SKILLPM_CLOCK", &later);
+    let opened = |arguments: &str| {
+        let trace = sandbox.root().join("tmp/trace");
+        let run = sandbox.skillpm(arguments).env("SKILLPM_CLOCK", &later);
+        run.traced(&["-f", "-e", "trace=openat", "-o", trace.to_str().unwrap()])
+            .exits(0);
+        let calls = std::fs::read_to_string(trace).unwrap();
+        calls.lines().filter(|call| call.contains("acme+")).count()
+    };
+    lock().exits(0);
+    assert_eq!(opened("lock"), 0);
+    assert_eq!(opened("install"), 0);
+
+    // A copy that another command fetches is looked at.
+    index.rewrite("acme/pdf", "1.2.0", |entry| {
+        entry["yanked"] = json!(true);
+        entry["revoked"] = json!("bad");
+    });
+    sandbox.skillpm("outdated").exits_one_of([0, 1]);
+    let told = "installed package `acme/pdf 1.2.0` was revoked: bad";
+    lock().exits(0).stderr_has(told);
+    lock().exits(0).stderr_has(told);
 }

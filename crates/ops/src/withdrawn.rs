@@ -1,6 +1,8 @@
 //! Locked packages that indexes have withdrawn: yanked ones, which should be updated, and revoked
 //! ones, which are no longer installed.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::CommandContext;
@@ -9,7 +11,7 @@ use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{IndexUrl, SkillName, SourceId};
 use skillpm_core::report::{ProgressEvent, SilentReporter};
 use skillpm_registry::config::{SettingOrigin, SourceReplacements};
-use skillpm_registry::index::{self, IndexEntry};
+use skillpm_registry::index::{IndexEntry, RevocationSearch};
 use skillpm_registry::sources::PackageSources;
 
 /// The setting of `--allow-revoked`.
@@ -136,16 +138,17 @@ pub(super) fn revocations<'p>(
     sources: Option<&PackageSources<'_>>,
     packages: impl Iterator<Item = &'p LockedPackage>,
 ) -> Result<Vec<(&'p LockedPackage, String)>> {
-    let replaced = context.config.replacements()?;
-    let cache = context.dirs.skillpm_home.join("index");
+    let lookup = RevocationLookup::new(context)?;
     // Nearly no package was ever revoked, and a search for the word costs far less than parsing all of its versions.
     let may_be_revoked = |locked: &LockedPackage| {
-        index_in_use(locked, &replaced)
-            .is_none_or(|index| index::may_have_revocations(&index, &locked.name, &cache))
+        lookup
+            .index_in_use(locked)
+            .is_none_or(|index| lookup.search.may_have_revocations(&index, &locked.name))
     };
 
     let packages = packages.filter(|one| matches!(one.source, SourceId::Registry(_)));
     let entries = read_entries(context, root, sources, packages.collect(), &may_be_revoked)?;
+    lookup.search.write();
     Ok(entries
         .into_iter()
         .filter_map(|(locked, entry)| Some((locked, entry.revoked?)))
@@ -161,39 +164,56 @@ pub(super) fn cached_revocations<'p>(
     context: &CommandContext<'_>,
     packages: impl Iterator<Item = &'p LockedPackage>,
 ) -> Result<Vec<(&'p LockedPackage, String)>> {
-    let replaced = context.config.replacements()?;
-    let cache = context.dirs.skillpm_home.join("index");
-
-    let revoked = packages.filter_map(|locked| {
-        let reason = find_cached_revocation(locked, &replaced, &cache)?;
-        Some((locked, reason))
-    });
-    Ok(revoked.collect())
+    let lookup = RevocationLookup::new(context)?;
+    let revoked = packages.filter_map(|locked| Some((locked, lookup.find_revocation(locked)?)));
+    let revoked = revoked.collect();
+    lookup.search.write();
+    Ok(revoked)
 }
 
-fn find_cached_revocation(
-    locked: &LockedPackage,
-    replaced: &SourceReplacements,
-    cache: &Path,
-) -> Option<String> {
-    let index = index_in_use(locked, replaced)?;
-    index::find_cached_revocation(&index, &locked.name, locked.version.as_ref()?, cache)
+/// Looks up locked packages in the cached files of their indexes.
+struct RevocationLookup {
+    replaced: SourceReplacements,
+    search: RevocationSearch,
+    /// The indexes by the sources of packages: most packages of a lockfile are from one.
+    indexes: RefCell<HashMap<String, Option<IndexUrl>>>,
 }
 
-/// The index that a package is looked up in: a mirror has a cache of its own. `None` for a package of another source, or a
-/// vendored one, whose directory has no index.
-fn index_in_use(locked: &LockedPackage, replaced: &SourceReplacements) -> Option<IndexUrl> {
-    let SourceId::Registry(url) = &locked.source else {
-        return None;
-    };
-    if replaced
-        .directories
-        .contains_key(&locked.source.location_key())
-    {
-        return None;
+impl RevocationLookup {
+    fn new(context: &CommandContext<'_>) -> Result<Self> {
+        let cache = context.dirs.skillpm_home.join("index");
+        Ok(RevocationLookup {
+            replaced: context.config.replacements()?,
+            search: RevocationSearch::new(&cache, context.start_time()),
+            indexes: RefCell::default(),
+        })
     }
 
-    replaced.urls.get(url).unwrap_or(url).parse().ok()
+    fn find_revocation(&self, locked: &LockedPackage) -> Option<String> {
+        let index = self.index_in_use(locked)?;
+        let version = locked.version.as_ref()?;
+        self.search.find_revocation(&index, &locked.name, version)
+    }
+
+    /// The index that a package is looked up in: a mirror has a cache of its own. `None` for a package of another source, or
+    /// a vendored one, whose directory has no index.
+    fn index_in_use(&self, locked: &LockedPackage) -> Option<IndexUrl> {
+        let SourceId::Registry(url) = &locked.source else {
+            return None;
+        };
+        if let Some(known) = self.indexes.borrow().get(url) {
+            return known.clone();
+        }
+
+        let key = locked.source.location_key();
+        let index = if self.replaced.directories.contains_key(&key) {
+            None
+        } else {
+            self.replaced.urls.get(url).unwrap_or(url).parse().ok()
+        };
+        self.indexes.borrow_mut().insert(url.clone(), index.clone());
+        index
+    }
 }
 
 /// Whether `--allow-revoked` was passed. A setting in a file does not count: it would outlive its

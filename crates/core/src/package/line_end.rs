@@ -4,6 +4,11 @@
 /// git's `core.autocrlf`, keeps them. For any other file, `new` is returned as it is.
 #[must_use]
 pub fn with_line_ends_of(old: &str, new: String) -> String {
+    // Most files have no CR, which a glance shows.
+    if memchr::memchr(b'\r', old.as_bytes()).is_none() {
+        return new;
+    }
+
     let lines = old.matches('\n').count();
     // Mixed line ends have no rule to follow.
     if lines == 0 || old.matches("\r\n").count() != lines {

@@ -5,7 +5,7 @@
 //! | `store/` | trees by checksum | from their sources; a user's edits cannot, see [`StoreEntry::is_own`] |
 //! | `git/` | copies of repositories | from their hosts |
 //! | `index/HOST-…/` | copies of indexes' files | yes, but not the history that new answers are compared with |
-//! | `index/` | tables for search and listing, results of `lint` | they are built again |
+//! | `index/` | tables for search and listing, results of `lint`, copies without revocations | they are built again |
 //!
 //! A command that removes anything locks the store exclusively; every command that installs has it
 //! locked shared.

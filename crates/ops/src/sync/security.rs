@@ -99,11 +99,13 @@ impl SecurityChecker<'_> {
     /// Whether the old lockfile has a package. The same package under another install name is not
     /// new: name, source and checksum are compared.
     fn was_locked(&self, locked: &LockedPackage) -> bool {
-        self.input.old.packages().iter().any(|old| {
-            old.name == locked.name
-                && old.source == locked.source
-                && old.checksum == locked.checksum
-        })
+        // Sorted by name, so that a long lockfile is not read through for each package.
+        let packages = self.input.old.packages();
+        let first = packages.partition_point(|old| old.name < locked.name);
+        packages[first..]
+            .iter()
+            .take_while(|old| old.name == locked.name)
+            .any(|old| old.source == locked.source && old.checksum == locked.checksum)
     }
 
     fn refuse_revoked(

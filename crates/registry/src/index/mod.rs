@@ -43,7 +43,7 @@ use skillpm_io::git::GitClient;
 use skillpm_io::http::{HttpClient, HttpRequest};
 
 pub use advisories::{read_database, read_database_dir};
-pub use cached_revocation::{find_cached_revocation, may_have_revocations};
+pub use cached_revocation::RevocationSearch;
 pub use entry::{EntryCommit, EntryDependency, IndexEntry};
 pub use layout::{
     TemplateFault, archive_path, entry_path, is_reserved_scope, owners_path, parse_entry_path,

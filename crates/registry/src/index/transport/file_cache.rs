@@ -125,22 +125,20 @@ pub fn find_damaged_copies(dir: &Path) -> Result<Vec<PathBuf>> {
 
 /// Reads the cached file at a path of an index; `cache` is the directory of all cached indexes.
 pub(super) fn read_cached(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
-    match parse_copy(read_raw_copy(index, path, cache)?) {
+    let copy = cache.join(cache_dir_name(index)).join(copy_name(path));
+    match parse_copy(read_copy_at(&copy)?) {
         IndexFileCopy::Present(content) => Some(content.bytes),
         IndexFileCopy::None | IndexFileCopy::Missing | IndexFileCopy::Damaged => None,
     }
 }
 
 /// Reads a copy with its header, unchecked.
-pub(super) fn read_raw_copy(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
-    let copy = cache
-        .join(cache_dir_name(index))
-        .join(cache_file_name(path));
-    disk::read_up_to(&copy, CACHED_FILE_MAX).ok().flatten()
+pub(in crate::index) fn read_copy_at(copy: &Path) -> Option<Vec<u8>> {
+    disk::read_up_to(copy, CACHED_FILE_MAX).ok().flatten()
 }
 
 /// The name of the copy of a file. No name in an index has a `+` in it.
-fn cache_file_name(path: &str) -> String {
+pub(in crate::index) fn copy_name(path: &str) -> String {
     path.replace('/', "+")
 }
 
@@ -157,7 +155,7 @@ impl IndexFileCache {
 
     /// The path of the copy of a file.
     fn cache_path(&self, path: &str) -> PathBuf {
-        self.dir.join(cache_file_name(path))
+        self.dir.join(copy_name(path))
     }
 
     /// Reads the copy of the file at a path of the index.

@@ -23,6 +23,7 @@ use super::search::{
 };
 pub(super) use bucket::list_package_paths;
 pub use file_cache::{cache_dir_name, find_damaged_copies};
+pub(super) use file_cache::{copy_name, read_copy_at};
 
 use super::{IndexContext, embedded, layout};
 use skillpm_core::error::{Error, Result};
@@ -163,13 +164,16 @@ pub(super) fn open<'a>(
     }
 }
 
-/// As [`read_local`], but a cached copy as it is, with its header and without a check; `None` also if the index does not
-/// cache files one by one.
-pub(super) fn read_raw_copy(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
+/// Whether an index has a cached copy of each file, in one directory.
+pub(super) fn has_copies(index: &IndexUrl) -> bool {
+    matches!(index.kind(), IndexKind::Sparse | IndexKind::Bucket)
+}
+
+/// As [`read_local`], of an index on this machine; `None` for any other.
+pub(super) fn read_raw_local(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
     match index.kind() {
         IndexKind::Embedded | IndexKind::Directory => read_local(index, path, cache),
-        IndexKind::Sparse | IndexKind::Bucket => file_cache::read_raw_copy(index, path, cache),
-        IndexKind::Git => None,
+        IndexKind::Sparse | IndexKind::Bucket | IndexKind::Git => None,
     }
 }
 
