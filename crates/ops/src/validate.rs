@@ -1,6 +1,6 @@
 //! `validate`: checks the skills below some paths against the specification.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::report::FileFinding;
 use skillpm_core::skill::formats::{devai, nova};
 use skillpm_io::disk;
-use skillpm_io::ignore::walk::{IgnoredFiles, discover_files};
+use skillpm_io::ignore::walk::{DiscoveredKind, IgnoredFiles, discover_files};
 use skillpm_lint::subject::{SKILL_FILE, is_skill_file};
 use skillpm_lint::validate::{ValidationProfile, validate as check_skill};
 use skillpm_lint::{FileContent, SkillDir, SkillFile, join};
@@ -178,20 +178,24 @@ fn descriptors(dir: &Path) -> Vec<SkillFile> {
 /// The skills in a directory and below it, sorted by path.
 fn skills_below(dir: &Path, shown: &Path, ignored: IgnoredFiles) -> Result<Vec<SkillDir>> {
     let walked = discover_files(dir, ignored, 0)?;
-    let named = walked.iter().filter(|walked| is_skill_file(&walked.path));
-    let dirs: BTreeSet<&str> = named
-        .map(|file| file.path.rsplit_once('/').map_or("", |(dir, _)| dir))
-        .collect();
-    let mut found = Vec::with_capacity(dirs.len());
+    let mut pages: BTreeMap<&str, Vec<(&str, DiscoveredKind)>> = BTreeMap::new();
+    for file in walked.iter().filter(|walked| is_skill_file(&walked.path)) {
+        let (dir, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        pages.entry(dir).or_default().push((name, file.kind));
+    }
+    let mut found = Vec::with_capacity(pages.len());
 
-    for below in dirs {
+    for (below, pages) in pages {
         // Joining an empty path would append a slash to the directory itself.
         let (path, shown) = match below {
             "" => (dir.to_owned(), shown.to_owned()),
             below => (dir.join(below), shown.join(below)),
         };
-        // A `SKILL.md` that is a directory or a broken link makes no skill.
-        let files = read_pages(&path)?;
+        // The walk has seen what is in the directory. A broken link makes no skill.
+        let mut files = Vec::with_capacity(pages.len());
+        for (name, kind) in pages {
+            files.extend(read_page(&path, name, kind == DiscoveredKind::Link)?);
+        }
         if !files.is_empty() {
             found.push(skill_dir(&shown, &dir_name(&path), files));
         }
@@ -204,21 +208,22 @@ fn skills_below(dir: &Path, shown: &Path, ignored: IgnoredFiles) -> Result<Vec<S
 /// are skipped.
 fn read_pages(dir: &Path) -> Result<Vec<SkillFile>> {
     let mut files = Vec::new();
-    for name in disk::list_names(dir)?
-        .into_iter()
-        .filter(|name| is_skill_file(name))
-    {
-        let path = dir.join(&name);
-        // A directory can have that name, too.
-        if path.is_dir() {
-            continue;
-        }
-        if let Some(bytes) = disk::read(&path)? {
-            files.push(page_file(&name, FileContent::from_bytes(bytes)));
-        }
+    let names = disk::list_names(dir)?.into_iter();
+    for name in names.filter(|name| is_skill_file(name)) {
+        files.extend(read_page(dir, &name, true)?);
     }
-
     Ok(files)
+}
+
+/// The file of that name in a directory; `None` if it is not there, or is or leads to a directory, which it may if
+/// `may_be_directory`.
+fn read_page(dir: &Path, name: &str, may_be_directory: bool) -> Result<Option<SkillFile>> {
+    let path = dir.join(name);
+    if may_be_directory && path.is_dir() {
+        return Ok(None);
+    }
+    let bytes = disk::read(&path)?;
+    Ok(bytes.map(|bytes| page_file(name, FileContent::from_bytes(bytes))))
 }
 
 fn page_file(name: &str, content: FileContent) -> SkillFile {
