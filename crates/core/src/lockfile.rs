@@ -258,10 +258,11 @@ impl Lockfile {
         let raw: schema::RawLockfile =
             toml::from_str(text).map_err(|error| toml_error(&error, text, file))?;
 
+        let mut known = schema::KnownSource::default();
         let packages = raw
             .package
             .into_iter()
-            .map(TryInto::try_into)
+            .map(|package| package.into_locked(&mut known))
             .collect::<Result<Vec<LockedPackage>>>();
         let lockfile = Lockfile::new(packages.map_err(|error| parse_error(file, error.message()))?);
 
@@ -327,11 +328,21 @@ fn write_package(text: &mut String, package: &LockedPackage) {
     ];
     for (name, value) in fields {
         if let Some(value) = value {
-            let _ = writeln!(text, "{name} = {}", toml::Value::from(value));
+            write_text_field(text, name, value);
         }
     }
 
     write_lists(text, package);
+}
+
+/// Writes a field with a text, as [`toml::Value`] does. Nearly every text needs no escapes, and is copied.
+fn write_text_field(text: &mut String, name: &str, value: String) {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\'' | b'\\');
+    if value.bytes().all(is_plain) {
+        text.extend([name, " = \"", &value, "\"\n"]);
+    } else {
+        let _ = writeln!(text, "{name} = {}", toml::Value::from(value));
+    }
 }
 
 fn write_lists(text: &mut String, package: &LockedPackage) {
@@ -468,6 +479,18 @@ mod tests {
                 ..locked("acme/pdf", "path+../pdf")
             },
         ])
+    }
+
+    #[test]
+    fn every_text_is_written_as_toml_writes_it() {
+        let characters = (0..=0xff_u32).filter_map(char::from_u32);
+        let texts = characters.map(|c| format!("a{c}b"));
+        for text in texts.chain([String::new(), "a\"'b".into(), "''' 🦀".into()]) {
+            let mut written = String::new();
+            write_text_field(&mut written, "name", text.clone());
+            let expected = format!("name = {}\n", toml::Value::from(text));
+            assert_eq!(written, expected);
+        }
     }
 
     #[test]

@@ -45,10 +45,31 @@ pub(super) struct RawLockedPackage {
     dependencies: Vec<String>,
 }
 
-impl TryFrom<RawLockedPackage> for LockedPackage {
-    type Error = Error;
+/// The source that was parsed last, with its text: most packages of a lockfile are from the same registry.
+#[derive(Default)]
+pub(super) struct KnownSource(Option<(String, SourceId)>);
 
-    fn try_from(raw: RawLockedPackage) -> Result<LockedPackage, Error> {
+impl KnownSource {
+    fn parse(&mut self, text: &str) -> Result<SourceId, Error> {
+        if let Some((known, source)) = &self.0
+            && known == text
+        {
+            return Ok(source.clone());
+        }
+
+        let source: SourceId = text.parse()?;
+        self.0 = Some((text.to_owned(), source.clone()));
+        Ok(source)
+    }
+}
+
+impl RawLockedPackage {
+    /// Checks the entry; `known` is the source of the one before.
+    ///
+    /// # Errors
+    /// If a field is invalid.
+    pub(super) fn into_locked(self, known: &mut KnownSource) -> Result<LockedPackage, Error> {
+        let raw = self;
         // The path of a directory or the URL of an archive may itself contain a `#`.
         let (source, commit) = match raw.source.split_once('#') {
             Some((source, commit)) if source.starts_with("git+") => {
@@ -57,7 +78,7 @@ impl TryFrom<RawLockedPackage> for LockedPackage {
             _ => (raw.source.as_str(), None),
         };
 
-        let source: SourceId = source.parse()?;
+        let source = known.parse(source)?;
         check_object_ids(&raw, &source, commit.as_deref())?;
 
         Ok(LockedPackage {
