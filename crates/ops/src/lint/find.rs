@@ -192,7 +192,13 @@ impl LintInput {
     ) -> Result<()> {
         let mut walked = discover_files(&base.dir, IgnoredFiles::Skipped, 0)?;
         // Packages in a vendored directory, or in the store below a home, belong to other authors.
-        walked.retain(|one| !installed.is_copy(&base.dir.join(&one.path), &base.dir));
+        let copies = installed.copies_below(&base.dir);
+        if !copies.is_empty() {
+            walked.retain(|one| {
+                let path = base.dir.join(&one.path);
+                !copies.iter().any(|dir| path.starts_with(dir))
+            });
+        }
         let mut located_skills = split_into_skills(&base, walked, self.roots.len());
 
         if located_skills.is_empty() && !is_unnamed {

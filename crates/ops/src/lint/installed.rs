@@ -55,11 +55,12 @@ impl InstalledSkills {
             .any(|place| skill.starts_with(place) && is_deeper(place))
     }
 
-    /// Whether a file is in a directory of vendored packages, or in the store, that was not named.
-    pub(super) fn is_copy(&self, file: &Path, named: &Path) -> bool {
-        self.copied
-            .iter()
-            .any(|dir| file.starts_with(dir) && !named.starts_with(dir))
+    /// The directories of vendored packages, and the store, as far as they are below a directory that was named.
+    pub(super) fn copies_below(&self, named: &Path) -> Vec<&Path> {
+        let copied = self.copied.iter().map(PathBuf::as_path);
+        copied
+            .filter(|dir| dir.starts_with(named) && *dir != named)
+            .collect()
     }
 }
 
