@@ -246,9 +246,14 @@ impl DirectoryHandles {
     }
 
     /// Whether a directory, if it was opened, is still at its path.
-    #[must_use]
-    pub fn is_still_at(&self, dir: &Path) -> bool {
-        self.open.get(dir).is_none_or(|open| open.is_at(dir))
+    ///
+    /// # Errors
+    /// If the path cannot be accessed.
+    pub fn is_still_at(&self, dir: &Path) -> Result<bool> {
+        let is_at = self.open.get(dir).map(|open| open.is_at(dir));
+        is_at
+            .unwrap_or(Ok(true))
+            .context(|| format!("failed to stat `{}`", dir.display()))
     }
 
     fn open_parent<'p>(&mut self, path: &'p Path) -> Result<(&OpenDirectory, &'p OsStr)> {
@@ -528,7 +533,7 @@ mod tests {
         fs::create_dir_all(root.join("skills")).unwrap();
         let mut handles = DirectoryHandles::new(&root);
         handles.create_dir(&root.join("skills")).unwrap();
-        assert!(handles.is_still_at(&root.join("skills")));
+        assert!(handles.is_still_at(&root.join("skills")).unwrap());
         fs::rename(root.join("skills"), root.join("moved")).unwrap();
         symlink(&out, root.join("skills")).unwrap();
         handles
@@ -536,6 +541,6 @@ mod tests {
             .unwrap();
         assert!(super::super::is_empty(&out).unwrap());
         assert!(root.join("moved/demo/SKILL.md").exists());
-        assert!(!handles.is_still_at(&root.join("skills")));
+        assert!(!handles.is_still_at(&root.join("skills")).unwrap());
     }
 }

@@ -90,7 +90,7 @@ impl FileLock {
 
             // The owner before us may have removed the file between its opening and its lock.
             let created = created.flatten();
-            if lock.is_at(created.as_deref()) {
+            if lock.is_at(created.as_deref())? {
                 if created.is_some() {
                     lock.write_pid();
                 }
@@ -101,10 +101,11 @@ impl FileLock {
     }
 
     /// Whether the locked file is the one at a path, if it has one.
-    fn is_at(&self, path: Option<&Path>) -> bool {
+    fn is_at(&self, path: Option<&Path>) -> Result<bool> {
         match (&self.file, path) {
-            (Some(file), Some(path)) => platform::is_file_at(file, path),
-            _ => true,
+            (Some(file), Some(path)) => platform::is_file_at(file, path)
+                .context(|| format!("failed to stat `{}`", path.display())),
+            _ => Ok(true),
         }
     }
 
@@ -267,6 +268,19 @@ mod tests {
         drop(lock);
         FileLock::acquire_dir(dir.path(), Duration::ZERO, &SilentReporter).unwrap();
         assert!(super::super::list_names(dir.path()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn file_that_cannot_be_looked_at_is_not_taken_for_a_removed_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let take =
+            || FileLock::acquire(&path, LockMode::Exclusive, Duration::ZERO, &SilentReporter);
+        let lock = take().unwrap();
+        assert!(lock.is_at(Some(&path)).unwrap());
+        assert!(!lock.is_at(Some(&dir.path().join("other"))).unwrap());
+        // No system has a name with this character.
+        assert!(lock.is_at(Some(&dir.path().join("a\0b"))).is_err());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::files::{self, file_kind, file_stat};
+use crate::disk::is_absent;
 use crate::platform::{FileIdentity, FileKind, FileStat, NewFileMode, RenameMode};
 
 /// An open directory. Its path must still lead to it whenever an entry is opened or changed; no method follows a link in
@@ -147,9 +148,12 @@ impl OpenDirectory {
     }
 
     /// Whether this directory is what a path leads to.
-    pub(crate) fn is_at(&self, path: &Path) -> bool {
-        let there = files::followed_identity(path).ok();
-        there.is_some() && there == self.identity
+    pub(crate) fn is_at(&self, path: &Path) -> io::Result<bool> {
+        match files::followed_identity(path) {
+            Ok(there) => Ok(Some(there) == self.identity),
+            Err(error) if is_absent(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// All entries, read to the end: a directory that shrinks while it is read may skip some.

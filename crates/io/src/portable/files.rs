@@ -10,7 +10,7 @@ use same_file::Handle;
 use tempfile::NamedTempFile;
 
 use super::directory::{RefusedPath, refuse_link};
-use crate::disk::TEMPORARY_PREFIX;
+use crate::disk::{TEMPORARY_PREFIX, is_absent};
 use crate::platform::{
     DirectoryLockFile, FileIdentity, FileKind, FileStat, MissingLock, TemporaryAccess,
 };
@@ -269,9 +269,16 @@ fn lock_options() -> OpenOptions {
 }
 
 /// Whether an open file is what a path leads to.
-pub(crate) fn is_file_at(file: &File, path: &Path) -> bool {
-    let open = file.try_clone().and_then(Handle::from_file);
-    matches!((open, Handle::from_path(path)), (Ok(open), Ok(there)) if open == there)
+///
+/// # Errors
+/// If the system fails to say what is there, as with too many open files; that nothing is there is no failure.
+pub(crate) fn is_file_at(file: &File, path: &Path) -> io::Result<bool> {
+    let open = Handle::from_file(file.try_clone()?)?;
+    match Handle::from_path(path) {
+        Ok(there) => Ok(open == there),
+        Err(error) if is_absent(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether a file system does not support locks.

@@ -169,7 +169,7 @@ impl OpenDirectory {
     }
 
     /// Whether this directory is what a path leads to.
-    pub(crate) fn is_at(&self, path: &Path) -> bool {
+    pub(crate) fn is_at(&self, path: &Path) -> io::Result<bool> {
         is_file_at(&self.0, path)
     }
 

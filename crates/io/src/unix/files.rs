@@ -10,6 +10,7 @@ use rustix::fs::{FileType, OFlags, Timespec, Timestamps, UTIME_NOW, futimens};
 use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
+use crate::disk::is_absent;
 use crate::platform::{
     DirectoryLockFile, FileIdentity, FileKind, FileStat, MissingLock, TemporaryAccess,
 };
@@ -194,9 +195,16 @@ pub(crate) fn open_staged_lock(path: &Path, _: MissingLock) -> io::Result<Option
 }
 
 /// Whether an open file is what a path leads to.
-pub(crate) fn is_file_at(file: &File, path: &Path) -> bool {
-    let identity = |meta: &Metadata| (meta.dev(), meta.ino());
-    matches!((file.metadata(), fs::metadata(path)), (Ok(open), Ok(there)) if identity(&open) == identity(&there))
+///
+/// # Errors
+/// If the system fails to say what is there; that nothing is there is no failure.
+pub(crate) fn is_file_at(file: &File, path: &Path) -> io::Result<bool> {
+    let open = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(there) => Ok((open.dev(), open.ino()) == (there.dev(), there.ino())),
+        Err(error) if is_absent(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether a file system does not support locks, or not on directories.

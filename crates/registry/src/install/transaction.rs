@@ -382,13 +382,10 @@ impl Transaction {
         let dirs: BTreeSet<&Path> = paths.chain(made).filter_map(|path| path.parent()).collect();
 
         // A directory that was moved away took the new content along, perhaps out of the project.
-        if let Some(moved) = dirs.iter().find(|dir| !self.handles.is_still_at(dir)) {
-            return Err(Error::integrity(format!(
-                "directory `{}` was moved while skillpm was writing to it",
-                moved.display()
-            ))
-            .note("nothing was changed")
-            .help("check what is at that path now, and run the command again"));
+        for dir in &dirs {
+            if !self.handles.is_still_at(dir)? {
+                return Err(moved_error(dir));
+            }
         }
 
         self.handles.sync(dirs)
@@ -573,6 +570,15 @@ fn has_directory_for(tree: &Tree, path: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
     };
     tree.files().any(|(file, _)| is_in_parent(file.as_str()))
+}
+
+fn moved_error(dir: &Path) -> Error {
+    Error::integrity(format!(
+        "directory `{}` was moved while skillpm was writing to it",
+        dir.display()
+    ))
+    .note("nothing was changed")
+    .help("check what is at that path now, and run the command again")
 }
 
 /// Refuses to replace a directory with a copy of its package, if that would lose something.
