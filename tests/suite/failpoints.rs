@@ -154,8 +154,8 @@ impl Scene {
                     .without(|path| !path.starts_with(thing))
             };
             let (was, is, becomes) = (part(old), part(now), part(new));
-            // Between the renames of an exchange, it is missing; the next command restores it.
-            let is_exchanged = IS_PORTABLE && is.is_empty();
+            // Between the renames of an exchange, a directory is missing; the next command restores it.
+            let is_exchanged = IS_PORTABLE && thing.ends_with('/') && is.is_empty();
             assert!(
                 is == was || is == becomes || is_exchanged,
                 "{when}, `{thing}` is between:{is:?}\nold:{was:?}\nnew:{becomes:?}"

@@ -173,9 +173,19 @@ impl DirectoryHandles {
         }
     }
 
-    /// As [`DirectoryHandles::exchange`], on file systems without an atomic exchange: `place` is missing for an instant.
+    /// As [`DirectoryHandles::exchange`], on file systems without an atomic exchange: a directory is missing at `place` for
+    /// an instant, a file only if it cannot have a second name.
     fn exchange_by_moves(&mut self, staged: &Path, place: &Path) -> Result<MoveOutcome> {
         let aside = aside_path(staged);
+        if self.link_file(place, &aside)? {
+            let moved = self.replace(staged, place);
+            if !matches!(moved, Ok(MoveOutcome::Moved)) {
+                self.remove(&aside)?;
+                return moved;
+            }
+            return self.replace(&aside, staged);
+        }
+
         if self.replace(place, &aside)? == MoveOutcome::Unmovable {
             return Ok(MoveOutcome::Unmovable);
         }
@@ -187,6 +197,29 @@ impl DirectoryHandles {
             return moved;
         }
         self.replace(&aside, staged)
+    }
+
+    /// Gives a file a second name, so that other content can replace it at the first one in one step. Returns whether it has
+    /// both: a directory has not, nor has a file on a file system without hard links.
+    fn link_file(&mut self, file: &Path, second: &Path) -> Result<bool> {
+        self.open_dir(parent_dir(file))?;
+        self.open_dir(parent_dir(second))?;
+        let (dir, second_dir) = (&self.open[parent_dir(file)], &self.open[parent_dir(second)]);
+        let name = file.file_name().unwrap_or_default();
+        let second_name = second.file_name().unwrap_or_default();
+        if !matches!(dir.stat(name), Ok(stat) if stat.kind == FileKind::File) {
+            return Ok(false);
+        }
+
+        failpoint(DiskOperation::Make, second)
+            .context(|| format!("failed to write `{}`", second.display()))?;
+        match dir.hard_link(name, second_dir, second_name) {
+            // An undo that was killed may have made it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Ok(self.identity(second)? == self.identity(file)?)
+            }
+            linked => Ok(linked.is_ok()),
+        }
     }
 
     /// Removes a file or directory recursively, without following links; does nothing if it does not exist.
@@ -485,6 +518,7 @@ mod tests {
             (handles.identity(&a).unwrap(), handles.identity(&b).unwrap()),
             before
         );
+        assert_eq!(super::super::list_names(&root).unwrap(), ["a", "b"]);
         assert!(
             handles
                 .move_into_place(&a, &b)
@@ -494,6 +528,39 @@ mod tests {
         );
         handles.move_into_place(&a, &c).unwrap();
         assert_eq!(handles.identity(&c).unwrap(), before.0);
+    }
+
+    #[test]
+    fn directories_are_exchanged_by_renames() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        let mut handles = DirectoryHandles::new(&root);
+        let (a, b) = (root.join("a"), root.join("b"));
+        handles.write_tree(&a, &tree()).unwrap();
+        handles.create_dir(&b).unwrap();
+        let before = (handles.identity(&a).unwrap(), handles.identity(&b).unwrap());
+        let mut handles = DirectoryHandles::new(&root);
+        handles.exchange_by_moves(&a, &b).unwrap();
+        assert_eq!(
+            (handles.identity(&b).unwrap(), handles.identity(&a).unwrap()),
+            before
+        );
+        assert_eq!(super::super::list_names(&root).unwrap(), ["a", "b"]);
+    }
+
+    #[test]
+    fn file_is_replaced_though_its_second_name_was_left() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        let mut handles = DirectoryHandles::new(&root);
+        let (staged, place) = (root.join("0"), root.join("skillpm.toml"));
+        handles.write_file(&staged, b"old").unwrap();
+        handles.write_file(&place, b"new").unwrap();
+        assert!(handles.link_file(&place, &aside_path(&staged)).unwrap());
+        handles.exchange_by_moves(&staged, &place).unwrap();
+        assert_eq!(std::fs::read(&place).unwrap(), b"old");
+        assert_eq!(std::fs::read(&staged).unwrap(), b"new");
+        assert!(!aside_path(&staged).exists());
     }
 
     #[cfg(unix)]

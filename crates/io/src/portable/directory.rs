@@ -132,6 +132,16 @@ impl OpenDirectory {
         fs::rename(self.checked(name)?, to.checked(to_name)?)
     }
 
+    /// Gives a file of this directory a second name, in another.
+    pub(crate) fn hard_link(
+        &self,
+        name: &OsStr,
+        to: &OpenDirectory,
+        to_name: &OsStr,
+    ) -> io::Result<()> {
+        fs::hard_link(self.checked(name)?, to.checked(to_name)?)
+    }
+
     /// Does nothing: not every system can sync a directory.
     #[expect(
         clippy::unused_self,

@@ -7,8 +7,8 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, DirEntry, FileType, Mode, OFlags, RenameFlags, mkdirat, openat, renameat,
-    renameat_with, statat, symlinkat, unlinkat,
+    AtFlags, CWD, Dir, DirEntry, FileType, Mode, OFlags, RenameFlags, linkat, mkdirat, openat,
+    renameat, renameat_with, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -156,6 +156,16 @@ impl OpenDirectory {
             RenameMode::Exchange => RenameFlags::EXCHANGE,
         };
         Ok(renameat_with(&self.0, name, &to.0, to_name, flags)?)
+    }
+
+    /// Gives a file of this directory a second name, in another.
+    pub(crate) fn hard_link(
+        &self,
+        name: &OsStr,
+        to: &OpenDirectory,
+        to_name: &OsStr,
+    ) -> io::Result<()> {
+        Ok(linkat(&self.0, name, &to.0, to_name, AtFlags::empty())?)
     }
 
     /// Syncs the directory, which makes renames in it durable.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::super::state_dir::{OwnFile, StateDir};
 use super::journal::{BACKUP, JOURNAL, JournalStep, STAGE, TransactionJournal, parse_journal};
 use skillpm_core::error::{Error, FailureKind, Result};
-use skillpm_io::disk::{self, DirectoryHandles, MoveOutcome};
+use skillpm_io::disk::{self, DirectoryHandles, FileIdentity, MoveOutcome};
 
 /// A file or directory of the user that was moved into the backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,7 +184,7 @@ impl JournalRollback<'_> {
         let is_new = present.is_some() && present == step.new;
 
         // Nothing to restore: the step was not applied, or there was nothing before it.
-        let Some(old_at) = self.find_old(step, is_new)? else {
+        let Some(old_at) = self.find_old(step, present)? else {
             // Created where there was nothing: it is removed again.
             if is_new && step.old.is_none() {
                 return self.remove_new(step);
@@ -197,7 +197,13 @@ impl JournalRollback<'_> {
         };
 
         // Nothing was changed since: one exchange, so that the path is never empty.
-        if is_new && old_at == step.staged && step.is_untouched()? {
+        if is_new && step.is_untouched()? {
+            if old_at != step.staged {
+                // The last rename of an exchange that was interrupted.
+                self.handles
+                    .move_into_place(&old_at, &step.staged)?
+                    .require_moved(&old_at)?;
+            }
             return self
                 .handles
                 .exchange(&step.staged, &step.place)?
@@ -206,12 +212,7 @@ impl JournalRollback<'_> {
 
         // A change of the user, or the rest of a directory that was being removed.
         if present.is_some() {
-            let is_ours = if is_new {
-                step.is_untouched()?
-            } else {
-                is_part_of(&step.place, &old_at)?
-            };
-            if is_ours {
+            if !is_new && is_part_of(&step.place, &old_at)? {
                 self.handles.remove(&step.place)?;
             } else {
                 self.move_to_backup(&step.place)?;
@@ -230,20 +231,27 @@ impl JournalRollback<'_> {
     /// Finds the old content of a step; `None` if it is still at its path, or there was none.
     ///
     /// Its identity alone is not enough: on an overlay a file gets another one when it is moved for the first time.
-    fn find_old(&mut self, step: &JournalStep, is_new_at_place: bool) -> Result<Option<PathBuf>> {
+    fn find_old(
+        &mut self,
+        step: &JournalStep,
+        present: Option<FileIdentity>,
+    ) -> Result<Option<PathBuf>> {
         if step.old.is_none() {
             return Ok(None);
         }
 
         // On a file system without an exchange, or where the old content cannot be moved, all of it was moved aside first.
+        // Unless that is a second name of the file that is still at its path, or the new content, from an interrupted undo.
         let aside = disk::aside_path(&step.staged);
-        if self.handles.identity(&aside)?.is_some() {
+        let aside_identity = self.handles.identity(&aside)?;
+        if aside_identity.is_some() && aside_identity != present && aside_identity != step.new {
             return Ok(Some(aside));
         }
 
         let staged = self.handles.identity(&step.staged)?;
         // By its identity, or because nothing else can be staged: the new content is at the path
         // already, or there never was any.
+        let is_new_at_place = present.is_some() && present == step.new;
         let is_old = staged == step.old || is_new_at_place || step.new.is_none();
         Ok((staged.is_some() && is_old).then(|| step.staged.clone()))
     }
