@@ -2,7 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::support::{Repo, Sandbox, has_unix, is_traceable, skill_md};
+use crate::support::{IS_PORTABLE, Repo, Sandbox, has_unix, is_traceable, skill_md};
 
 /// The calls that make names or contents durable, or change names, of one command; paths as the kernel knows them.
 fn calls(sandbox: &Sandbox, line: &str) -> Vec<String> {
@@ -52,9 +52,37 @@ fn find(calls: &[String], from: usize, words: &[&str]) -> usize {
     }
 }
 
+/// As [`find`], for the sync of a directory, which the portable implementation leaves out.
+#[track_caller]
+fn find_directory_sync(calls: &[String], from: usize, dir: &str) -> usize {
+    if has_unix("a directory that was renamed") {
+        find(calls, from, &["fsync(", &format!("{dir}>")])
+    } else {
+        from
+    }
+}
+
+/// What is in each rename from or to an entry of a directory of the project: by the handle of the directory, or by path.
+fn renamed(dir: &str, name: &str) -> [String; 2] {
+    let entry = match (IS_PORTABLE, dir) {
+        (false, "") => format!(", \"{name}\""),
+        (false, dir) => format!("{dir}>, \"{name}\""),
+        (true, "") => format!("\"{name}\""),
+        (true, dir) => format!("\"{dir}/{name}\""),
+    };
+    ["rename".to_owned(), entry]
+}
+
+/// As [`find`], for a rename from or to an entry of a directory of the project.
+#[track_caller]
+fn find_rename(calls: &[String], from: usize, dir: &str, name: &str) -> usize {
+    let words = renamed(dir, name);
+    find(calls, from, &[&words[0], &words[1]])
+}
+
 #[test]
 fn trees_are_synced_before_renames_and_those_before_the_lockfile() {
-    if !is_traceable() || !has_unix("a directory that was renamed") {
+    if !is_traceable() {
         return;
     }
     let (sandbox, repo) = installed();
@@ -63,44 +91,32 @@ fn trees_are_synced_before_renames_and_those_before_the_lockfile() {
     let calls = calls(&sandbox, "update");
 
     let file = find(&calls, 0, &["fsync(", ".skillpm/stage/0/SKILL.md>"]);
-    let tree = find(&calls, file, &["fsync(", ".skillpm/stage/0>"]);
-    let stage = find(&calls, tree, &["fsync(", ".skillpm/stage>"]);
+    let tree = find_directory_sync(&calls, file, ".skillpm/stage/0");
+    let stage = find_directory_sync(&calls, tree, ".skillpm/stage");
     let journal = find(&calls, stage, &["rename", "journal.json"]);
-    let journal_dir = find(&calls, journal, &["fsync(", ".skillpm>"]);
-    let swapped = find(
-        &calls,
-        journal_dir,
-        &["renameat2(", ".agents/skills>, \"pdf\"", "RENAME_EXCHANGE"],
-    );
-    let skills_dir = find(&calls, swapped, &["fsync(", ".agents/skills>"]);
-    let lockfile = find(&calls, skills_dir, &["renameat2(", "\"skillpm.lock\""]);
-    let undo = find(&calls, lockfile, &["renameat2(", ".skillpm/undo>"]);
-    let root = find(&calls, undo, &["fsync(", "/project>"]);
+    let journal_dir = find_directory_sync(&calls, journal, ".skillpm");
+    let swapped = find_rename(&calls, journal_dir, ".agents/skills", "pdf");
+    let skills_dir = find_directory_sync(&calls, swapped, ".agents/skills");
+    let lockfile = find_rename(&calls, skills_dir, "", "skillpm.lock");
+    let undo = find(&calls, lockfile, &["rename", ".skillpm/undo"]);
+    let root = find_directory_sync(&calls, undo, "/project");
     let done = find(&calls, root, &["rename", "journal.json"]);
-    let done_dir = find(&calls, done, &["fsync(", ".skillpm>"]);
+    let done_dir = find_directory_sync(&calls, done, ".skillpm");
     let removed = find(&calls, done_dir, &["unlink", ".skillpm"]);
     assert!(removed > done_dir);
     // Nothing changed its place before what comes before it was durable.
-    let before = |at: usize, words: &[&str]| {
-        !calls[..at]
-            .iter()
-            .any(|call| words.iter().all(|word| call.contains(word)))
-    };
-    assert!(
-        before(journal_dir, &["renameat2(", ".agents/skills>"]),
-        "{}",
-        calls.join("\n")
-    );
-    assert!(
-        before(skills_dir, &["renameat2(", "\"skillpm.lock\""]),
-        "{}",
-        calls.join("\n")
-    );
+    assert_eq!(find_rename(&calls, 0, ".agents/skills", "pdf"), swapped);
+    assert_eq!(find_rename(&calls, 0, "", "skillpm.lock"), lockfile);
+    if has_unix("two directories are exchanged") {
+        for at in [swapped, lockfile] {
+            assert!(calls[at].contains("RENAME_EXCHANGE"), "{}", calls[at]);
+        }
+    }
 }
 
 #[test]
 fn undo_syncs_directories_before_it_removes_the_journal() {
-    if !is_traceable() || !has_unix("a directory that was renamed") {
+    if !is_traceable() {
         return;
     }
     let (sandbox, _repo) = installed();
@@ -112,16 +128,16 @@ fn undo_syncs_directories_before_it_removes_the_journal() {
         "{}",
         calls.join("\n")
     );
-    let taken = find(&calls, 0, &["renameat2(", ".agents/skills>, \"pdf\""]);
-    let skills_dir = find(&calls, taken, &["fsync(", ".agents/skills>"]);
-    let stage = find(&calls, skills_dir, &["fsync(", ".skillpm/stage>"]);
+    let taken = find_rename(&calls, 0, ".agents/skills", "pdf");
+    let skills_dir = find_directory_sync(&calls, taken, ".agents/skills");
+    let stage = find_directory_sync(&calls, skills_dir, ".skillpm/stage");
     let done = find(&calls, stage, &["rename", "journal.json"]);
     assert_eq!(done, find(&calls, taken, &["rename", "journal.json"]));
 }
 
 #[test]
 fn replaced_edit_is_synced_in_the_store_first() {
-    if !is_traceable() || !has_unix("a directory that was renamed") {
+    if !is_traceable() {
         return;
     }
     let (sandbox, repo) = installed();
@@ -131,8 +147,8 @@ fn replaced_edit_is_synced_in_the_store_first() {
     let calls = calls(&sandbox, "update");
     let edit = find(&calls, 0, &["fsync(", "/store/.stage-", "/mine.md>"]);
     let mark = find(&calls, edit, &["rename", ".ok"]);
-    let marked = find(&calls, mark, &["fsync(", "/store/sha256>"]);
-    find(&calls, marked, &["renameat2(", ".agents/skills>, \"pdf\""]);
+    let marked = find_directory_sync(&calls, mark, "/store/sha256");
+    find_rename(&calls, marked, ".agents/skills", "pdf");
 }
 
 #[test]
