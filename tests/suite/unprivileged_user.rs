@@ -287,7 +287,7 @@ fn unreadable_installed_skill_is_reported_and_unchanged() {
         (".agents/skills/pdf/SKILL.md", 0o000),
         (".agents/skills/pdf", 0o000),
     ] {
-        // Unseen: the content has not changed, and the state has its digest.
+        // Unseen: the content has not changed, and the state has its digest. An edit is seen, below.
         if path != ".agents/skills/pdf" && !has_unix("a change by another program") {
             continue;
         }
@@ -316,6 +316,21 @@ fn unreadable_installed_skill_is_reported_and_unchanged() {
         drop(forbidden);
         is_whole(&sandbox, &before);
     }
+}
+
+#[test]
+fn edited_skill_that_cannot_be_read_is_kept() {
+    let (sandbox, _repo) = project();
+    let mine = ".agents/skills/pdf/SKILL.md";
+    sandbox.write(mine, skill_md("pdf", "Is mine."));
+    sandbox.hand_over();
+    let before = seen(&sandbox);
+    let forbidden = sandbox.forbid(mine, 0o000);
+    for line in ["update", "update --force", "install --force", "remove pdf"] {
+        is_denied(&sandbox, line, &format!("`[ROOT]/project/{mine}`"));
+    }
+    drop(forbidden);
+    assert_eq!(seen(&sandbox), before);
 }
 
 #[test]
