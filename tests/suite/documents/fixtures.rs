@@ -32,7 +32,7 @@ pub(super) struct PageFixture {
 impl PageFixture {
     /// The world of a page, such as `docs/how-to/ci.md`.
     pub(super) fn prepare(page: &str) -> Self {
-        let sandbox = Sandbox::new();
+        let sandbox = Sandbox::in_tmp();
         // Each host that a page names is a directory of repositories on this disk.
         let repos = sandbox.root().join("repos");
         let hosts: String = [

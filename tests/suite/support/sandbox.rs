@@ -61,6 +61,12 @@ impl Sandbox {
         )
     }
 
+    /// The same in `/tmp`, wherever temporary files are: some pages show how long a text is that has its path in it.
+    #[cfg(unix)]
+    pub(crate) fn in_tmp() -> Self {
+        Sandbox::in_dir(TempDir::with_prefix_in("skillpm-", "/tmp").unwrap())
+    }
+
     fn in_dir(held: TempDir) -> Self {
         // macOS puts temporary directories behind a link, and skillpm prints real paths.
         let root = dunce::canonicalize(held.path()).unwrap();

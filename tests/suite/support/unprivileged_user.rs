@@ -25,7 +25,7 @@ pub(super) fn command(root: &Path, home: &Path) -> Command {
     if !program.exists() {
         let built = env!("CARGO_BIN_EXE_skillpm");
         fs::hard_link(built, &program)
-            .or_else(|_| fs::copy(built, &program).map(drop))
+            .or_else(|_| copy_program(built, &program))
             .unwrap();
     }
     let mut command = clean_command(program, root, home);
@@ -33,6 +33,16 @@ pub(super) fn command(root: &Path, home: &Path) -> Command {
         command.uid(NOBODY).gid(NOBODY);
     }
     command
+}
+
+/// Copies a program by another one: a process that is started meanwhile would inherit ours open for writing, and it could not be
+/// run until that process has ended.
+fn copy_program(from: &str, to: &Path) -> std::io::Result<()> {
+    let status = Command::new("cp").arg(from).arg(to).status()?;
+    status
+        .success()
+        .then_some(())
+        .ok_or_else(|| std::io::Error::other("cp failed"))
 }
 
 /// Something that is forbidden until this is dropped.
