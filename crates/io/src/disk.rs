@@ -41,13 +41,13 @@ pub use handle::{DirectoryHandles, MoveOutcome, aside_path, missing_dirs};
 pub use identity::{can_move_between, file_identity, is_same_mount};
 pub use limit::ignore_file_size_signal;
 pub use lock::{FileLock, LockMode};
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) use open::make_pipe;
 pub(crate) use open::read_whole;
 pub use open::{
     JSON_MAX, LOCKFILE_MAX, PATCH_MAX, READ_MAX, RECORD_MAX, TOML_MAX, check_readable,
     open_regular, read_up_to, size_limit,
 };
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) use open::{PIPE, make_pipe};
 pub use permissions::{
     create_private, file_ownership, is_writable, read_private, restrict_to_owner, write_private,
 };
