@@ -104,7 +104,7 @@ fn lock_with_nothing_to_do_opens_no_copy_of_an_index_file() {
         entry["revoked"] = json!("bad");
     });
     sandbox.skillpm("outdated").exits_one_of([0, 1]);
-    let told = "installed package `acme/pdf 1.2.0` was revoked: bad";
-    lock().exits(0).stderr_has(told);
-    lock().exits(0).stderr_has(told);
+    let warning = "installed package `acme/pdf 1.2.0` was revoked: bad";
+    lock().exits(0).stderr_has(warning);
+    lock().exits(0).stderr_has(warning);
 }

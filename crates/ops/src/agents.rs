@@ -33,7 +33,7 @@ use skillpm_registry::install::target::{self, AgentSpec, UserEnvironment};
 pub use status::{
     AgentLabel, AgentStatus, ListedAgents, agent_statuses, all_statuses, list_agents,
 };
-pub(crate) use status::{own_directory, why_unwritable};
+pub(crate) use status::{directories_to, own_directory, why_unwritable};
 pub use usage::{AgentInUse, UsageEvidence, in_use};
 pub use visibility::CatalogVisibility;
 pub(crate) use visibility::{read_listing, unknown_listing};
@@ -163,18 +163,18 @@ fn move_by_configuration(context: &CommandContext<'_>, agent: AgentSpec) -> Resu
 /// # Errors
 /// As for [`required_agent`], its own configuration excepted.
 fn detected_agent(context: &CommandContext<'_>, id: &str) -> Result<AgentSpec> {
-    let row = target::all_agents().iter().find(|row| row.id == id);
-    let moved = moved_directory(context, id);
-    match (row, moved) {
-        (Some(row), Err(error)) => {
-            context.reporter.report(ProgressEvent::Warning {
-                message: unknown_listing(row, &error),
-                help: error.helps().first().cloned(),
-            });
-            Ok(row.clone())
-        }
-        _ => required_agent(context, id),
+    let agent = required_agent(context, id);
+    if agent.is_err()
+        && let Some(row) = target::all_agents().iter().find(|row| row.id == id)
+        && let Err(error) = moved_directory(context, id)
+    {
+        context.reporter.report(ProgressEvent::Warning {
+            message: unknown_listing(row, &error),
+            help: error.helps().first().cloned(),
+        });
+        return Ok(row.clone());
     }
+    agent
 }
 
 /// What to do about a file that the agent cannot read either.

@@ -258,13 +258,7 @@ fn blocking_path(root: &Path, directory: &Path) -> Result<Option<PathBuf>> {
         return Ok(None);
     }
 
-    let mut path = if directory.is_absolute() {
-        PathBuf::new()
-    } else {
-        root.to_owned()
-    };
-    for part in directory.components() {
-        path.push(part);
+    for path in agents::directories_to(root, directory) {
         match disk::lstat(&disk::real_path(&path))? {
             None => return Ok(None),
             Some(meta) if meta.is_dir() || meta.is_symlink() => {}

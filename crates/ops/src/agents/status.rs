@@ -257,17 +257,23 @@ pub(crate) fn own_directory(
     }
 }
 
-/// Why nothing can be written to a target directory, with the path at fault; `None` if it can be.
-pub(crate) fn why_unwritable(root: &Path, directory: &Path) -> Option<String> {
+/// Each directory on the way to a target directory, itself included, the topmost first.
+pub(crate) fn directories_to(root: &Path, directory: &Path) -> impl Iterator<Item = PathBuf> {
     let mut path = if directory.is_absolute() {
         PathBuf::new()
     } else {
         root.to_owned()
     };
-
-    // Every directory on the way: `.claude` may be a file, or a link that leaves the project.
-    for part in directory.components() {
+    directory.components().map(move |part| {
         path.push(part);
+        path.clone()
+    })
+}
+
+/// Why nothing can be written to a target directory, with the path at fault; `None` if it can be.
+pub(crate) fn why_unwritable(root: &Path, directory: &Path) -> Option<String> {
+    // Every directory on the way: `.claude` may be a file, or a link that leaves the project.
+    for path in directories_to(root, directory) {
         let meta = disk::lstat(&path).ok().flatten()?;
 
         let real = disk::real_path(&path);
@@ -286,6 +292,7 @@ pub(crate) fn why_unwritable(root: &Path, directory: &Path) -> Option<String> {
         }
     }
 
+    let path = root.join(directory);
     let shown = path.strip_prefix(root).unwrap_or(&path).display();
     (!disk::is_writable(&path)).then(|| format!("`{shown}` is not writable"))
 }
