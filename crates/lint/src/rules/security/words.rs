@@ -1,9 +1,10 @@
 //! Searches for a thousand words at once, in any case, about as fast as a text can be read.
 //!
-//! For each word its rarest four-byte substring is indexed. A text is read once, four bytes at a
-//! time; where they match an indexed substring, the whole word is compared. An Aho-Corasick
-//! automaton of all words takes megabytes, tens of milliseconds to build, and twice the time to
-//! run.
+//! For each word two four-byte substrings are indexed: the rarest of those that begin at an even
+//! offset in the word, and of those at an odd one. So every second position of a text is enough:
+//! there four bytes are read, and where they match an indexed substring, the whole word is
+//! compared. An Aho-Corasick automaton of all words takes megabytes, tens of milliseconds to build,
+//! and several times as long to run.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -65,18 +66,34 @@ const COMMON: &str = concat!(
 const CLASSES: usize = 64;
 /// Marks that have a class of their own, after the letters, digits, blanks and line ends.
 const MARKS: &[u8] = b"_-./:\\\"'`|<>$(){}[]=+*#,;!?@&%^~";
-/// How many four-byte substrings begin in eight bytes.
-const PLACES_PER_STEP: usize = 5;
-/// How many buckets of two bytes are distinguished.
+/// How many of the positions that are read are in eight bytes, each with the four bytes from it on.
+const PLACES_PER_STEP: usize = 3;
+/// How many times eight bytes are loaded before the listed positions are compared.
+const STEPS_PER_LIST: usize = 64;
+/// How many positions may be listed, a power of two.
+const LISTED_MAX: usize = 256;
+/// The distance of two positions that are read.
+const STRIDE: usize = 2;
+/// How many buckets of two bytes, and how many of four, are distinguished.
 const BUCKETS: usize = 4096;
 
 /// A set of words.
 pub(super) struct TriggerWords {
     list: Vec<&'static str>,
+    /// The first eight bytes of each word, after [`fold_case`], and the bits of them that count.
+    heads: Vec<(u64, u64)>,
     /// For each bucket of two bytes, the bit set of buckets (of 64) of the two bytes that follow
     /// them in a word.
     followers: Vec<u64>,
-    /// For each bucket of two bytes, the index in `grams` of the first that begins with them.
+    /// The substrings of four bytes, by their bucket of four bytes.
+    whole: GramTable,
+    /// Those of less than four bytes, by their bucket of two bytes.
+    short: GramTable,
+}
+
+/// Substrings by their bucket, next to those of the same bucket.
+struct GramTable {
+    /// For each bucket, the index in `grams` of its first substring.
     starts: Vec<u16>,
     grams: Vec<FourGram>,
 }
@@ -87,9 +104,22 @@ struct FourGram {
     letters: u32,
     /// The bits that count: a word may have less than four bytes.
     mask: u32,
-    /// The index of the word, and the offset of the bytes in it.
+    /// The index of the word.
     word: u16,
+    /// How far into the word the bytes begin, plus one: they may begin one byte before it.
     offset: u8,
+}
+
+/// The bit of a letter that is its case, in eight bytes.
+const FOLD: u64 = 0x2020_2020_2020_2020;
+
+/// Returns the first eight bytes of a word, in one number, and the bits of them that count.
+fn head(word: &[u8]) -> (u64, u64) {
+    let length = word.len().min(8);
+    let mut eight = [0; 8];
+    eight[..length].copy_from_slice(&word[..length]);
+    let mask = u64::MAX >> (8 * (8 - length));
+    ((u64::from_le_bytes(eight) | FOLD) & mask, mask)
 }
 
 /// Makes letters equal in both cases; some other characters become equal, too, which matters
@@ -116,40 +146,76 @@ fn bucket(letters: u32) -> (usize, u32) {
     (first as usize, ((letters >> 16) ^ (letters >> 21)) & 63)
 }
 
+/// Whether four bytes may be a substring of a word: one lookup and a shift reject nearly every position.
+#[inline]
+fn may_match(followers: &[u64; BUCKETS], letters: u32) -> bool {
+    let (first, second) = bucket(letters);
+    followers[first] >> second & 1 == 1
+}
+
+/// Returns the bucket of all four bytes.
+#[inline]
+fn whole_bucket(letters: u32) -> usize {
+    (letters.wrapping_mul(0x9e37_79b1) >> 20) as usize
+}
+
+impl GramTable {
+    fn new(grams: &[FourGram], bucket: impl Fn(u32) -> usize) -> Self {
+        let mut starts = vec![0; BUCKETS + 1];
+        for four in grams {
+            starts[bucket(four.letters) + 1] += 1;
+        }
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+
+        // Each takes the next place of its bucket.
+        let mut next = starts.clone();
+        let mut sorted = grams.to_vec();
+        for four in grams {
+            let place = &mut next[bucket(four.letters)];
+            sorted[usize::from(*place)] = *four;
+            *place += 1;
+        }
+        GramTable {
+            starts,
+            grams: sorted,
+        }
+    }
+
+    #[inline]
+    fn bucket(&self, index: usize) -> &[FourGram] {
+        &self.grams[usize::from(self.starts[index])..usize::from(self.starts[index + 1])]
+    }
+}
+
 impl TriggerWords {
     /// Builds the set of words, given in lower case, each of at least two bytes.
     pub(super) fn new(words: Vec<&'static str>) -> Self {
         let class = byte_classes();
-        let fours = words
-            .iter()
-            .enumerate()
-            .map(|(number, word)| rarest_gram(to_u16(number), word.as_bytes(), &class));
-        let mut grams: Vec<FourGram> = fours.collect();
-        // Words of one bucket are next to each other, so that two numbers name them all.
-        grams.sort_by_key(|four| bucket(four.letters).0);
-
-        let mut followers = vec![0; BUCKETS];
-        for four in &grams {
-            let (first, second) = bucket(four.letters);
-            followers[first] |= match four.mask {
-                // A word of two letters may be followed by any.
-                0xffff => u64::MAX,
-                // The fourth byte after a word of three letters may be any.
-                0xff_ffff => (0..=0xff).fold(0, |all, last| {
-                    all | 1 << bucket(fold_case(four.letters | last << 24)).1
-                }),
-                _ => 1 << second,
-            };
+        let mut grams = Vec::with_capacity(2 * words.len());
+        for (number, word) in words.iter().enumerate() {
+            add_grams(to_u16(number), word.as_bytes(), &class, &mut grams);
         }
 
-        let start =
-            |index: usize| to_u16(grams.partition_point(|four| bucket(four.letters).0 < index));
-        let starts = (0..=BUCKETS).map(start).collect();
+        let mut followers = vec![0; BUCKETS];
+        // The copies of a word of two bytes come one after the other, with the same followers.
+        let (mut last, mut allowed) = ((0, 0), 0);
+        for four in &grams {
+            let end = (four.letters >> 16, four.mask >> 16);
+            if end != last {
+                (last, allowed) = (end, followers_of(four));
+            }
+            followers[bucket(four.letters).0] |= allowed;
+        }
+
+        let (whole, short): (Vec<_>, Vec<_>) = grams.iter().partition(|four| four.mask == u32::MAX);
         TriggerWords {
+            heads: words.iter().map(|word| head(word.as_bytes())).collect(),
             list: words,
             followers,
-            starts,
-            grams,
+            whole: GramTable::new(&whole, whole_bucket),
+            short: GramTable::new(&short, |letters| bucket(letters).0),
         }
     }
 
@@ -162,61 +228,81 @@ impl TriggerWords {
             .as_slice()
             .try_into()
             .expect("there are that many buckets");
-        // One lookup and a shift reject nearly every position.
-        let mut check_at = |at: usize, letters: u32| {
-            let (first, second) = bucket(letters);
-            if has[first] >> second & 1 == 1 {
-                self.verify(bytes, letters, at, &mut found);
-            }
-        };
 
-        // Eight bytes are loaded at once, for the five positions at which four of them begin.
-        let mut next = 0;
-        for eight in bytes.windows(8).step_by(PLACES_PER_STEP) {
-            let eight: [u8; 8] = eight.try_into().expect("there are eight");
-            let letters = u64::from_le_bytes(eight) | 0x2020_2020_2020_2020;
-            for place in 0..PLACES_PER_STEP {
-                check_at(next + place, low_half(letters >> (8 * place)));
+        // Positions are counted from one byte before the text, where a word at its start may have its
+        // substring.
+        self.verify_end(bytes, 0, &mut found);
+
+        // Eight bytes are loaded at once. What may be a word is listed first and compared later: a
+        // branch for each position would be predicted wrongly too often.
+        let mut listed = [0_usize; LISTED_MAX];
+        let mut next = STRIDE;
+        let rest = bytes.get(1..).unwrap_or_default();
+        let mut loads = rest.windows(8).step_by(STRIDE * PLACES_PER_STEP);
+        while loads.len() > 0 {
+            let mut count = 0;
+            for eight in loads.by_ref().take(STEPS_PER_LIST) {
+                let eight: [u8; 8] = eight.try_into().expect("there are eight");
+                let letters = u64::from_le_bytes(eight) | FOLD;
+                for place in 0..PLACES_PER_STEP {
+                    listed[count % LISTED_MAX] = next + STRIDE * place;
+                    count += usize::from(may_match(has, low_half(letters >> (8 * STRIDE * place))));
+                }
+                next += STRIDE * PLACES_PER_STEP;
             }
-            next += PLACES_PER_STEP;
+
+            for &after in &listed[..count] {
+                let four = bytes[after - 1..].first_chunk().expect("eight were loaded");
+                let letters = fold_case(u32::from_le_bytes(*four));
+                self.verify(bytes, letters, after, &mut found);
+            }
         }
 
-        // The last positions, where less than four bytes may be left.
-        for at in next..bytes.len() {
-            let rest = &bytes[at..bytes.len().min(at + 4)];
-            let mut four = [0; 4];
-            four[..rest.len()].copy_from_slice(rest);
-            check_at(at, fold_case(u32::from_le_bytes(four)));
+        for after in (next..=bytes.len()).step_by(STRIDE) {
+            self.verify_end(bytes, after, &mut found);
         }
     }
 
+    /// Takes a position at the start or the end of a text, where less than four bytes may be.
+    fn verify_end(&self, bytes: &[u8], after: usize, found: &mut impl FnMut(usize, Range<usize>)) {
+        let mut four = [0; 4];
+        for (at, byte) in (after..).zip(&mut four) {
+            let known = at.checked_sub(1).and_then(|at| bytes.get(at));
+            *byte = known.copied().unwrap_or_default();
+        }
+        self.verify(bytes, fold_case(u32::from_le_bytes(four)), after, found);
+    }
+
+    /// Takes four bytes of a text, which begin one byte before `after`.
     #[inline(never)]
     fn verify(
         &self,
         bytes: &[u8],
         letters: u32,
-        at: usize,
+        after: usize,
         found: &mut impl FnMut(usize, Range<usize>),
     ) {
         // Not inlined: few positions come here, and the loop around it stays small.
-        let index = bucket(letters).0;
-        let same =
-            &self.grams[usize::from(self.starts[index])..usize::from(self.starts[index + 1])];
-        for four in same
-            .iter()
+        let whole = self.whole.bucket(whole_bucket(letters)).iter();
+        let short = self.short.bucket(bucket(letters).0).iter();
+        for four in whole
+            .chain(short)
             .filter(|four| letters & four.mask == four.letters & four.mask)
         {
-            let word = self.list[usize::from(four.word)].as_bytes();
-            let Some(start) = at.checked_sub(usize::from(four.offset)) else {
-                continue;
-            };
-
-            let Some(found_bytes) = bytes.get(start..start + word.len()) else {
+            let Some(start) = after.checked_sub(usize::from(four.offset)) else {
                 continue;
             };
 
             // Most candidates differ at once.
-            if found_bytes[0].eq_ignore_ascii_case(&word[0])
+            if let Some(eight) = bytes.get(start..).and_then(<[u8]>::first_chunk) {
+                let (letters, mask) = self.heads[usize::from(four.word)];
+                if (u64::from_le_bytes(*eight) | FOLD) & mask != letters {
+                    continue;
+                }
+            }
+
+            let word = self.list[usize::from(four.word)].as_bytes();
+            if let Some(found_bytes) = bytes.get(start..start + word.len())
                 && found_bytes.eq_ignore_ascii_case(word)
             {
                 found(usize::from(four.word), start..start + word.len());
@@ -249,7 +335,8 @@ fn byte_classes() -> [u8; 256] {
     class
 }
 
-/// The common substrings with their ranks, sorted: a binary search in a thousand numbers takes a quarter of a hash map's time.
+/// The common substrings with their ranks, sorted: a binary search in a thousand numbers takes a quarter of a hash map's
+/// time.
 static COMMON_RANKS: LazyLock<Vec<(u32, usize)>> = LazyLock::new(|| {
     let (fours, _) = COMMON.as_bytes().as_chunks::<4>();
     let mut ranks: Vec<(u32, usize)> = fours
@@ -261,26 +348,54 @@ static COMMON_RANKS: LazyLock<Vec<(u32, usize)>> = LazyLock::new(|| {
     ranks
 });
 
-/// Returns the four bytes of a word that are rarest in other texts.
-fn rarest_gram(number: u16, word: &[u8], class: &[u8; 256]) -> FourGram {
-    // The rarer the four bytes, the fewer positions are compared in vain.
-    let best = word
-        .windows(4)
-        .filter_map(<[u8]>::first_chunk)
-        .enumerate()
-        .min_by_key(|(_, four)| gram_frequency(**four, class))
-        .map_or(0, |(at, _)| at);
+/// Adds the four bytes of a word that are rarest in other texts: of those at an even offset, and of those at an odd
+/// one.
+fn add_grams(number: u16, word: &[u8], class: &[u8; 256], grams: &mut Vec<FourGram>) {
+    let mut add = |start: usize, letters: [u8; 4], mask: u32| {
+        grams.push(FourGram {
+            letters: fold_case(u32::from_le_bytes(letters)),
+            mask,
+            word: number,
+            offset: u8::try_from(start).expect("words are short"),
+        });
+    };
+    let padded = |from: usize| {
+        let rest = &word[from..word.len().min(from + 4)];
+        let mut four = [0; 4];
+        four[..rest.len()].copy_from_slice(rest);
+        (four, u32::MAX >> (8 * (4 - rest.len())))
+    };
 
-    let mut four = [0; 4];
-    let length = word.len().min(4);
-    four[..length].copy_from_slice(&word[best..best + length]);
-    let mask = u32::MAX >> (8 * (4 - length));
-    let offset = u8::try_from(best).expect("words are short");
-    FourGram {
-        letters: fold_case(u32::from_le_bytes(four)),
-        mask,
-        word: number,
-        offset,
+    for first in [0, 1] {
+        // The rarer the four bytes, the fewer positions are compared in vain.
+        let rarest = word
+            .windows(4)
+            .filter_map(<[u8]>::first_chunk)
+            .enumerate()
+            .skip(first)
+            .step_by(STRIDE)
+            .min_by_key(|(_, four)| gram_frequency(**four, class));
+        if let Some((at, four)) = rarest {
+            add(at + 1, *four, u32::MAX);
+        } else if first == 0 || word.len() > 2 {
+            let (four, mask) = padded(first);
+            add(first + 1, four, mask);
+        } else {
+            // One byte alone is too frequent, so that the byte before a word of two bytes may be any.
+            for before in (0..=u8::MAX).filter(|byte| byte & 0x20 != 0) {
+                add(0, [before, word[0], word[1], 0], 0x00ff_ff00);
+            }
+        }
+    }
+}
+
+/// Returns the buckets of the last two of four bytes, of which the last, or both, may be any.
+fn followers_of(four: &FourGram) -> u64 {
+    let ending_in = |last: u32| 1 << bucket(four.letters & 0xff_ffff | last << 24).1;
+    match four.mask >> 16 {
+        0xffff => 1 << bucket(four.letters).1,
+        0xff => (0..=0xff).fold(0, |all, last| all | ending_in(last | 0x20)),
+        _ => u64::MAX,
     }
 }
 
@@ -312,12 +427,7 @@ mod tests {
             "不要",
             "xyzzy",
         ]);
-        let text = "Curl '' x http://45 a\nSYSTEM: b | SH curlcurl 不要 ''.";
-        let mut found = Vec::new();
-        words.for_each_match(text, |number, range| {
-            found.push((number, text[range].to_owned()));
-        });
-        found.sort();
+        let rest = "Curl '' x http://45 a\nSYSTEM: b | SH curlcurl 不要 ''.";
         let wanted = [
             (0, "Curl"),
             (0, "curl"),
@@ -329,9 +439,35 @@ mod tests {
             (4, "| SH"),
             (5, "不要"),
         ];
-        assert_eq!(
-            found,
-            wanted.map(|(number, text)| (number, text.to_owned()))
-        );
+        // Positions are read in steps, so that each word has to be found at each distance from the start and the end.
+        for (before, after) in (0..9).flat_map(|before| (0..9).map(move |after| (before, after))) {
+            let text = format!("{}{rest}{}", " ".repeat(before), " ".repeat(after));
+            let mut found = Vec::new();
+            words.for_each_match(&text, |number, range| {
+                found.push((number, text[range].to_owned()));
+            });
+            found.sort();
+            assert_eq!(
+                found,
+                wanted.map(|(number, text)| (number, text.to_owned())),
+                "{before}, {after}"
+            );
+        }
+    }
+
+    #[test]
+    fn word_that_is_the_whole_text_is_found() {
+        let list = vec!["ab", "abc", "abcd", "abcde", "abcdefghij"];
+        let words = TriggerWords::new(list.clone());
+        for (number, word) in list.iter().enumerate() {
+            let mut found = Vec::new();
+            words.for_each_match(word, |number, range| found.push((number, range)));
+            assert!(
+                found.contains(&(number, 0..word.len())),
+                "{word}: {found:?}"
+            );
+        }
+        words.for_each_match("", |_, _| panic!("there is nothing"));
+        words.for_each_match("a", |_, _| panic!("there is no word"));
     }
 }
