@@ -164,6 +164,7 @@ pub fn check(skill: &SkillDir, settings: &LintSettings) -> CheckedSkill {
         skill,
         settings,
         page: read_page(skill),
+        runs_all_rules: false,
     };
 
     let mut found = run_skill_rules(&subject);
@@ -237,6 +238,7 @@ pub fn audit(skill: &SkillDir, settings: &LintSettings) -> Vec<FileFinding> {
         skill,
         settings,
         page: read_page(skill),
+        runs_all_rules: true,
     };
 
     let mut found = FindingList::default();
@@ -268,6 +270,7 @@ pub fn summarize(skill: &SkillDir, settings: &LintSettings) -> Option<SkillSumma
         skill,
         settings,
         page: read_page(skill),
+        runs_all_rules: false,
     })
 }
 

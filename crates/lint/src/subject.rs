@@ -175,9 +175,17 @@ pub struct LintSubject<'a> {
     pub settings: &'a LintSettings,
     /// Its `SKILL.md`; `None` if there is none, or it is not a text file.
     pub page: Option<MarkdownPage<'a>>,
+    /// Whether rules that are off run, too, as in an audit.
+    pub runs_all_rules: bool,
 }
 
 impl LintSubject<'_> {
+    /// Whether a rule runs on any path.
+    #[must_use]
+    pub fn is_enabled(&self, rule: &Rule) -> bool {
+        self.runs_all_rules || self.settings.is_enabled(rule)
+    }
+
     /// Whether findings of a rule in one of its files are shown. Findings that are not shown are only counted, so their
     /// messages need no details.
     #[must_use]

@@ -223,6 +223,7 @@ fn costs(skill: &SkillDir) -> Vec<(&'static str, Duration)> {
         skill,
         settings: &settings,
         page,
+        runs_all_rules: false,
     };
     let mut costs = vec![("the readers", reader)];
     for rule in all() {

@@ -199,21 +199,29 @@ static LARGE_TEXT_LOCK: Mutex<()> = Mutex::new(());
 /// Scans every file of a skill.
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     let topic = SkillTopic::new(subject);
-    let mut sink = FindingSink::new(&topic);
+    let mut sinks = ScanSinks {
+        actions: FindingSink::new(&topic),
+        // Their trigger words are in every text, so `lint` searches them only on request.
+        instructions: prompt_instructions::RULES
+            .iter()
+            .any(|rule| subject.is_enabled(rule))
+            .then(|| FindingSink::new(&topic)),
+    };
 
     // Each file by itself first: what is read in one may be sent in another.
     for file in &subject.skill.files {
-        program::scan(file, &mut sink);
+        program::scan(file, &mut sinks.actions);
         if let Some(text) = readable_text(file) {
-            check_text(&file.path, &text, &topic, &mut sink);
+            check_text(&file.path, &text, &topic, &mut sinks);
         }
         if let FileContent::Large(size, head) = &file.content {
-            unread::report_truncated(&file.path, *size, head.len(), &mut sink);
+            unread::report_truncated(&file.path, *size, head.len(), &mut sinks.actions);
         }
     }
 
     // Uploads matter only in a skill that also reads a secret, so they are searched in a second
     // pass.
+    let mut sink = sinks.actions;
     if sink.has_reads() {
         for file in &subject.skill.files {
             if let Some(text) = readable_text(file) {
@@ -231,38 +239,19 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     agents::check(subject, &topic, &mut sink);
     typosquat::check(subject, &mut sink);
     sink.finish(found);
-}
-
-/// Scans for instructions in plain language. Their trigger words are in every text, so `lint` does
-/// so only on request.
-fn check_instructions(subject: &LintSubject<'_>, found: &mut FindingList) {
-    let topic = SkillTopic::new(subject);
-    let mut sink = FindingSink::new(&topic);
-    for file in &subject.skill.files {
-        let Some(text) = readable_text(file) else {
-            continue;
-        };
-
-        let (path, group) = (&file.path, PatternGroup::Instructions);
-        let view = ScanView::plain(path, &text);
-        let is_obfuscated = scan::scan(group, &view, ScanPass::First, &topic, &mut sink);
-        scan_rendered(group, &view, &topic, &mut sink);
-
-        if is_obfuscated {
-            let (plain, map) = obfuscation::deobfuscate(&text);
-            scan::scan(
-                group,
-                &ScanView::unmasked(path, &text, &plain, &map),
-                ScanPass::First,
-                &topic,
-                &mut sink,
-            );
-        }
+    if let Some(sink) = sinks.instructions {
+        sink.finish(found);
     }
-    sink.finish(found);
 }
 
-fn check_text(path: &str, text: &str, topic: &SkillTopic<'_>, sink: &mut FindingSink<'_>) {
+/// The findings of a skill by what is searched.
+struct ScanSinks<'a> {
+    actions: FindingSink<'a>,
+    /// `None` if instructions in plain language are not searched.
+    instructions: Option<FindingSink<'a>>,
+}
+
+fn check_text(path: &str, text: &str, topic: &SkillTopic<'_>, sinks: &mut ScanSinks<'_>) {
     // The copies made of a text take several times its memory, so large ones are scanned one after
     // another.
     let _alone = (text.len() > LARGE_TEXT).then(|| {
@@ -273,50 +262,55 @@ fn check_text(path: &str, text: &str, topic: &SkillTopic<'_>, sink: &mut Finding
 
     // Most files are ASCII and have no hidden characters, which saves a pass.
     let is_ascii = text.is_ascii();
-    let has_hidden = !is_ascii && hidden::scan(path, text, sink);
-    blob::scan(path, text, sink);
+    let has_hidden = !is_ascii && hidden::scan(path, text, &mut sinks.actions);
+    blob::scan(path, text, &mut sinks.actions);
     if !is_ascii || memchr::memchr(0x1b, text.as_bytes()).is_some() {
-        disguise::scan(path, text, sink);
+        disguise::scan(path, text, &mut sinks.actions);
     }
 
     let view = ScanView::plain(path, text);
-    let is_obfuscated = scan::scan(PatternGroup::Actions, &view, ScanPass::First, topic, sink);
-    scan_rendered(PatternGroup::Prose, &view, topic, sink);
+    let is_obfuscated = scan_view(PatternGroup::Actions, &view, topic, sinks);
+    scan_rendered(&view, topic, sinks);
 
     if has_hidden || is_obfuscated {
         // Matches that the original text has, too, are dropped when they are reported.
         let (plain, map) = obfuscation::deobfuscate(text);
         // Without a difference the second scan would find the same.
         if plain != text {
-            scan::scan(
-                PatternGroup::Actions,
-                &ScanView::unmasked(path, text, &plain, &map),
-                ScanPass::First,
-                topic,
-                sink,
-            );
+            let unmasked = ScanView::unmasked(path, text, &plain, &map);
+            scan_view(PatternGroup::Actions, &unmasked, topic, sinks);
         }
     }
 }
 
-/// Scans a Markdown page as it is rendered.
-fn scan_rendered(
+/// Scans a text for the patterns of a group and, if they are searched, for instructions. Returns whether something
+/// in it is obfuscated.
+fn scan_view(
     group: PatternGroup,
-    written: &ScanView<'_>,
+    view: &ScanView<'_>,
     topic: &SkillTopic<'_>,
-    sink: &mut FindingSink<'_>,
-) {
+    sinks: &mut ScanSinks<'_>,
+) -> bool {
+    if let Some(sink) = &mut sinks.instructions {
+        scan::scan(
+            PatternGroup::Instructions,
+            view,
+            ScanPass::First,
+            topic,
+            sink,
+        );
+    }
+    scan::scan(group, view, ScanPass::First, topic, &mut sinks.actions)
+}
+
+/// Scans a Markdown page as it is rendered.
+fn scan_rendered(written: &ScanView<'_>, topic: &SkillTopic<'_>, sinks: &mut ScanSinks<'_>) {
     if written.source.kind == TextKind::Markdown {
         let (text, map) = rendered::render_text(&written.source);
         // Plain text reads as it is written.
         if text != written.source.text {
-            scan::scan(
-                group,
-                &ScanView::rendered(&written.source, &text, &map),
-                ScanPass::First,
-                topic,
-                sink,
-            );
+            let rendered = ScanView::rendered(&written.source, &text, &map);
+            scan_view(PatternGroup::Prose, &rendered, topic, sinks);
         }
     }
 }

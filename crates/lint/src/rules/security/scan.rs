@@ -151,6 +151,8 @@ pub(super) fn scan<'s>(
         PatternGroup::Prose => &PROSE_PATTERNS,
         PatternGroup::Instructions => &INSTRUCTION_PATTERNS,
     };
+    // Each group has a budget of its own.
+    view.source.reset_budget();
     let mut buffers = std::mem::take(&mut sink.buffers);
     buffers.searched_to.clear();
     buffers.window = 0..0;

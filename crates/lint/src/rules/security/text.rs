@@ -39,6 +39,10 @@ pub(super) const BUDGET_PER_BYTE: u64 = 128;
 /// Bytes that may be scanned in a text of any length: some thousand windows.
 const BUDGET_MIN: u64 = 4 << 20;
 
+fn budget_for(text: &str) -> u64 {
+    BUDGET_MIN + BUDGET_PER_BYTE * text.len() as u64
+}
+
 /// Longest value of a variable, in bytes; the rest is cut off.
 const VALUE_MAX: usize = 4096;
 
@@ -72,7 +76,7 @@ pub(super) enum WindowScope {
 
 impl<'a> ScanText<'a> {
     pub(super) fn new(path: &'a str, text: &'a str) -> Self {
-        let budget = Cell::new(BUDGET_MIN + BUDGET_PER_BYTE * text.len() as u64);
+        let budget = Cell::new(budget_for(text));
         let values = RefCell::default();
         let (is_clipboard_hijacker, collectors) = (OnceCell::new(), OnceCell::new());
         let (kind, fences, comments) =
@@ -90,6 +94,11 @@ impl<'a> ScanText<'a> {
         }
     }
 
+    /// Makes the whole budget available again.
+    pub(super) fn reset_budget(&self) {
+        self.budget.set(budget_for(self.text));
+    }
+
     /// Counts scanned bytes against the budget.
     pub(super) fn spend(&self, bytes: usize) {
         self.budget
@@ -104,7 +113,7 @@ impl<'a> ScanText<'a> {
     /// Returns how many bytes were scanned so far, counted each time.
     #[cfg(test)]
     pub(super) fn spent(&self) -> u64 {
-        BUDGET_MIN + BUDGET_PER_BYTE * self.text.len() as u64 - self.budget.get()
+        budget_for(self.text) - self.budget.get()
     }
 
     /// Returns the value of a variable in the text: the rest of the line of its first assignment,

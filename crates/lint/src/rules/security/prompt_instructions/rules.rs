@@ -1,9 +1,9 @@
 //! The documentation of the rules about instructions in plain language.
 
-use super::super::{body, check_instructions};
+use super::super::body;
 use crate::{FixAvailability, Rule, RuleCheck, RuleDocs};
 
-/// A rule that `audit` checks, and `lint` on request; the first rule has the check of all.
+/// A rule that `audit` checks, and `lint` on request; the scanner's first rule has the check of all.
 const fn rule(
     code: &'static str,
     name: &'static str,
@@ -17,17 +17,15 @@ const fn rule(
         fix: FixAvailability::Never,
         summary,
         docs,
-        check: RuleCheck::SharedWith("crypto-miner"),
+        check: RuleCheck::SharedWith("hidden-unicode-tag"),
     }
 }
 
-pub(super) static CRYPTO_MINER: Rule = Rule {
-    code: "SK731",
-    name: "crypto-miner",
-    level: None,
-    fix: FixAvailability::Never,
-    summary: "instructs the agent to mine cryptocurrency, or starts a miner",
-    docs: RuleDocs {
+pub(super) static CRYPTO_MINER: Rule = rule(
+    "SK731",
+    "crypto-miner",
+    "instructs the agent to mine cryptocurrency, or starts a miner",
+    RuleDocs {
         finds: "Cryptocurrency miners: addresses of mining pools (`stratum+tcp://…`), `xmrig` and \
                the like, and instructions to start one.",
         hurts: "The user pays for the power and the machine, and a third party gets the coins \
@@ -45,8 +43,7 @@ pub(super) static CRYPTO_MINER: Rule = Rule {
             ),
         ],
     },
-    check: RuleCheck::Skill(check_instructions),
-};
+);
 
 pub(super) static USER_DATA_SENT: Rule = rule(
     "SK732",
