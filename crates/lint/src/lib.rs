@@ -42,11 +42,12 @@ mod suppress;
 pub mod validate;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding, PositionTracker};
 
 pub use across::SkillSummary;
-pub use rule::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs, RuleExample};
+pub use rule::{ExampleFile, FixAvailability, Rule, RuleCheck, RuleDocs, RuleExample, SkillCheck};
 pub use rules::package::manifest::fault_finding;
 pub use settings::unknown_rule;
 pub use settings::{
@@ -230,6 +231,16 @@ fn add_reader_findings(mut page: MarkdownPage<'_>, directory: &str, found: &mut 
     }
 }
 
+/// The checks of the rules that an audit reports, selected once for all skills.
+static AUDIT_CHECKS: LazyLock<Vec<SkillCheck>> = LazyLock::new(|| {
+    rules::all()
+        .filter_map(|rule| match rule.check {
+            RuleCheck::Skill(check) if rule.is_audited() => Some(check),
+            _ => None,
+        })
+        .collect()
+});
+
 /// Checks one skill against the security rules only, ignoring its inline exemptions, as `audit` does before a skill is
 /// trusted.
 #[must_use]
@@ -244,10 +255,8 @@ pub fn audit(skill: &SkillDir, settings: &LintSettings) -> Vec<FileFinding> {
     let mut found = FindingList::default();
     // Rules that are off are run too: what the project allows itself is not allowed to a third
     // party.
-    for rule in rules::all().filter(|rule| rule.is_audited()) {
-        if let RuleCheck::Skill(check) = rule.check {
-            check(&subject, &mut found);
-        }
+    for check in AUDIT_CHECKS.iter() {
+        check(&subject, &mut found);
     }
 
     // Configured levels and disabled rules do not apply here: findings keep the level they were reported with.

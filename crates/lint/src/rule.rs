@@ -92,13 +92,16 @@ pub enum ExampleFile {
     Link(&'static str),
 }
 
+/// A check of one skill.
+pub type SkillCheck = fn(&LintSubject<'_>, &mut FindingList);
+
 /// The check behind a rule.
 #[derive(Clone, Copy)]
 pub enum RuleCheck {
     /// The reader of `SKILL.md`, [`skillpm_core::skill::read`], reports it.
     Reader,
     /// A check of one skill.
-    Skill(fn(&LintSubject<'_>, &mut FindingList)),
+    Skill(SkillCheck),
     /// A check across all skills.
     Skills(fn(&[SkillSummary], &LintSettings, &mut FindingList)),
     /// The check of the named other rule reports it too.

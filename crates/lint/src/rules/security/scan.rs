@@ -14,6 +14,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
+use memchr::memmem::Finder;
+
 use super::context::SkillTopic;
 use super::obfuscation;
 use super::pattern::{CompiledPattern, PatternRegex, RegexMatch};
@@ -62,23 +64,41 @@ pub(super) struct PatternExamples {
     pub(super) misses: &'static [&'static str],
 }
 
-impl SecurityPattern {
-    /// Whether the window, in lower case, has one of the required words.
-    fn has_required_word(&self, lower: &[u8]) -> bool {
-        self.required_words.is_empty()
-            || self
-                .required_words
-                .iter()
-                .any(|needed| memchr::memmem::find(lower, needed.as_bytes()).is_some())
-    }
-}
-
 /// The patterns of a group, ready to be searched.
 struct PatternSet {
     words: TriggerWords,
     /// For each word, the indices of the patterns it triggers.
     patterns_by_word: Vec<Vec<u16>>,
-    patterns: Vec<(&'static SecurityPattern, OnceLock<CompiledPattern>)>,
+    patterns: Vec<SearchedPattern>,
+}
+
+/// A pattern of a set, with what its search needs, made when it is needed.
+struct SearchedPattern {
+    pattern: &'static SecurityPattern,
+    required_words: OnceLock<Vec<Finder<'static>>>,
+    compiled: OnceLock<CompiledPattern>,
+}
+
+impl SearchedPattern {
+    fn new(pattern: &'static SecurityPattern) -> Self {
+        SearchedPattern {
+            pattern,
+            required_words: OnceLock::new(),
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// Whether the window, in lower case, has one of the required words.
+    fn has_required_word(&self, lower: &[u8]) -> bool {
+        let words = self.required_words.get_or_init(|| {
+            self.pattern
+                .required_words
+                .iter()
+                .map(Finder::new)
+                .collect()
+        });
+        words.is_empty() || words.iter().any(|word| word.find(lower).is_some())
+    }
 }
 
 /// A group of patterns.
@@ -101,15 +121,15 @@ static INSTRUCTION_PATTERNS: LazyLock<PatternSet> =
 
 impl PatternSet {
     fn new(patterns: impl Iterator<Item = &'static SecurityPattern>) -> PatternSet {
-        let patterns: Vec<_> = patterns.map(|pattern| (pattern, OnceLock::new())).collect();
+        let patterns: Vec<_> = patterns.map(SearchedPattern::new).collect();
 
         // The marks of obfuscation come first, and trigger no pattern.
         let mut words: Vec<&str> = obfuscation::OBFUSCATION_MARKS.to_vec();
         let mut known: HashMap<&str, usize> = HashMap::new();
         let mut patterns_by_word: Vec<Vec<u16>> = words.iter().map(|_| Vec::new()).collect();
 
-        for (at, (pattern, _)) in patterns.iter().enumerate() {
-            for word in pattern.triggers {
+        for (at, searched) in patterns.iter().enumerate() {
+            for word in searched.pattern.triggers {
                 let index = *known.entry(word).or_insert_with(|| {
                     words.push(word);
                     patterns_by_word.push(Vec::new());
@@ -223,7 +243,8 @@ impl<'s> TextScan<'s> {
         let engine = self.engine;
         for &at in &engine.patterns_by_word[word] {
             let at = usize::from(at);
-            let (pattern, compiled) = &engine.patterns[at];
+            let searched = &engine.patterns[at];
+            let pattern = searched.pattern;
             // A window that holds several triggers is searched once.
             if !self.is_searched(pattern) || trigger < self.buffers.searched_to[at] {
                 continue;
@@ -242,8 +263,10 @@ impl<'s> TextScan<'s> {
             let (window, covered) = self.find_window(pattern, trigger);
             self.buffers.searched_to[at] = covered;
             // Text that the plain file has, too, was searched there.
-            if !self.view.was_seen(&window) && self.has_required_word(pattern, &window) {
-                let compiled = compiled.get_or_init(|| CompiledPattern::new(regex));
+            if !self.view.was_seen(&window) && self.has_required_word(searched, &window) {
+                let compiled = searched
+                    .compiled
+                    .get_or_init(|| CompiledPattern::new(regex));
                 self.report_matches(pattern, compiled, window, trigger, sink);
             }
         }
@@ -274,7 +297,7 @@ impl<'s> TextScan<'s> {
 
     /// Whether a window has a required word of a pattern. Leaves the window in lower case in the
     /// buffer.
-    fn has_required_word(&mut self, pattern: &SecurityPattern, window: &Range<usize>) -> bool {
+    fn has_required_word(&mut self, searched: &SearchedPattern, window: &Range<usize>) -> bool {
         let text = &self.view.source.text[window.clone()];
         self.view.source.spend(text.len());
 
@@ -285,7 +308,7 @@ impl<'s> TextScan<'s> {
             lower.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
             self.buffers.window = window.clone();
         }
-        pattern.has_required_word(&self.buffers.lower)
+        searched.has_required_word(&self.buffers.lower)
     }
 
     /// Reports the matches in a window, which is in the buffer in lower case.
