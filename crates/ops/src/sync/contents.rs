@@ -10,7 +10,7 @@
 //! | Devai | without code | refused |
 //! | others | Devai's | refused: they cannot make the call that it describes |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::SyncInput;
@@ -61,18 +61,22 @@ impl ContentPlanner<'_> {
         let mut failures = Vec::new();
 
         for directory in self.directories {
+            let mut owners: HashMap<SkillName, SkillName> = HashMap::new();
             for package in resolution.lockfile.packages() {
                 // What its agents must not see is not there: they read their directory themselves.
                 if directory.hides(package.install_name()) {
                     continue;
                 }
                 let place = place_of(directory, package);
-                failures.extend(refuse_shared_directory(directory, &place, &contents.wanted));
+                if let Some(owner) = owners.get(&place.directory) {
+                    failures.extend(refuse_shared_directory(directory, &place, owner));
+                }
                 match self.decide_content(directory, package, trees.get(&place.name)) {
                     Ok((content, format)) => {
                         contents
                             .formats
                             .extend(format.map(|format| (place.clone(), format)));
+                        owners.insert(place.directory.clone(), place.name.clone());
                         contents.wanted.insert(place, content);
                     }
                     Err(failure) => failures.push(failure),
@@ -357,19 +361,15 @@ pub(crate) fn convert_for_target(
 fn refuse_shared_directory(
     directory: &TargetDirectory,
     place: &InstallTarget,
-    wanted: &BTreeMap<InstallTarget, TargetContent>,
+    owner: &SkillName,
 ) -> Option<ConversionFailure> {
-    let is_shared =
-        |other: &&InstallTarget| other.target == place.target && other.directory == place.directory;
-    let other = wanted.keys().find(is_shared)?;
     let path = place.path(Path::new(""));
     Some(ConversionFailure {
         name: place.name.clone(),
         reader: directory.readers.first()?.clone(),
         error: Error::negative(format!(
-            "`{}` is the directory of `{}` as well",
+            "`{}` is the directory of `{owner}` as well",
             path.display(),
-            other.name
         ))
         .help("install one of them under another name: `skillpm add … --as NAME`"),
     })
