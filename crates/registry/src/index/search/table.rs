@@ -1,7 +1,7 @@
 //! The file format of a search table.
 //!
 //! ```text
-//! "skillpm search 1"
+//! "skillpm search 2"
 //! block      starts   offset of each row's text, and the end of the last     (rows + 1) × u32
 //!            text     name US keywords US description, in lower case         one row after the other
 //!            starts   offset of each row's record, and the end of the last   (rows + 1) × u32
@@ -9,11 +9,11 @@
 //! block …
 //! marks      the state of each file of the index when it was read, as postcard
 //! meta       postcard: basis, seal, and the offset of each block
-//! footer     offset, length and checksum of meta; "skillpm search 1"
+//! footer     offset, length and checksum of meta; "skillpm search 2"
 //! ```
 //!
 //! A search reads meta, then starts and text of each block into one buffer that fits into the processor's cache; then the
-//! records of the shown rows. Numbers are little-endian. All data is checked against its checksum, so that damage is
+//! records of the shown rows. Numbers are little-endian. All data is checked against its checksum (CRC-32), so that damage is
 //! detected (not malice: anyone who can write the file can write the skills).
 
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
@@ -26,7 +26,7 @@ use super::SearchRow;
 use super::query::fold_text;
 use skillpm_io::skills_dir::{self, File, OpenedFile};
 
-const MAGIC: &[u8; 16] = b"skillpm search 1";
+const MAGIC: &[u8; 16] = b"skillpm search 2";
 
 /// Length of the footer.
 const FOOTER_SIZE: usize = 40;
@@ -109,7 +109,7 @@ struct TableBlock {
     text: u32,
     records: u32,
     /// The checksum of starts and text.
-    sum: u64,
+    sum: u32,
 }
 
 impl TableBlock {
@@ -266,7 +266,7 @@ impl SearchTable {
 
         let length = (rows as usize + 1) * 4;
         self.fill_buffer(at, length as u64 + u64::from(text))?;
-        if self::checksum(&self.buffer) != sum {
+        if crc32fast::hash(&self.buffer) != sum {
             return Err(DamagedTable);
         }
         read_offsets(&self.buffer[..length], text, starts)
@@ -296,7 +296,7 @@ impl SearchTable {
     ) -> Result<T, DamagedTable> {
         self.fill_buffer(at, length)?;
         // Before decoding, so that damaged bytes never reach the decoder.
-        if self::checksum(&self.buffer) != sum {
+        if u64::from(crc32fast::hash(&self.buffer)) != sum {
             return Err(DamagedTable);
         }
         postcard::from_bytes(&self.buffer).map_err(|cause| undecodable(&cause))
@@ -426,7 +426,7 @@ fn read_offsets(bytes: &[u8], end: u32, into: &mut Vec<u32>) -> Result<(), Damag
 /// Reads a row's record.
 pub(super) fn decode_row(record: &[u8]) -> Result<SearchRow, DamagedTable> {
     let (written, row) = record.split_first_chunk::<4>().ok_or(DamagedTable)?;
-    if short_checksum(row) != u32::from_le_bytes(*written) {
+    if crc32fast::hash(row) != u32::from_le_bytes(*written) {
         return Err(DamagedTable);
     }
     postcard::from_bytes(row).map_err(|cause| undecodable(&cause))
@@ -477,7 +477,7 @@ impl<'w> TableWriter<'w> {
         }
 
         let row = postcard::to_stdvec(row).map_err(std::io::Error::other)?;
-        let record = [&short_checksum(&row).to_le_bytes()[..], &row].concat();
+        let record = [&crc32fast::hash(&row).to_le_bytes()[..], &row].concat();
         self.push_raw(&text, &record)
     }
 
@@ -519,7 +519,7 @@ impl<'w> TableWriter<'w> {
             rows,
             text,
             records,
-            sum: checksum(&front),
+            sum: crc32fast::hash(&front),
         });
         self.meta.text += u64::from(text);
 
@@ -576,7 +576,7 @@ impl<'w> TableWriter<'w> {
         value: &T,
     ) -> std::io::Result<(u64, u64, u64)> {
         let bytes = postcard::to_stdvec(value).map_err(std::io::Error::other)?;
-        let piece = (self.at, bytes.len() as u64, checksum(&bytes));
+        let piece = (self.at, bytes.len() as u64, u64::from(crc32fast::hash(&bytes)));
         self.write(&bytes)?;
         Ok(piece)
     }
@@ -591,36 +591,6 @@ fn offset_bytes(offsets: &[u32]) -> Vec<u8> {
 
 fn to_u32(number: usize) -> std::io::Result<u32> {
     u32::try_from(number).map_err(std::io::Error::other)
-}
-
-/// A fast checksum against damage: four independent lanes, since one would wait for its own last step.
-fn checksum(bytes: &[u8]) -> u64 {
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut lanes = [1, 2, 3, 4_u64];
-    let mut chunks = bytes.chunks_exact(32);
-
-    for chunk in &mut chunks {
-        for (lane, eight) in lanes.iter_mut().zip(chunk.chunks_exact(8)) {
-            let word = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
-            *lane = (*lane ^ word).wrapping_mul(STEP).rotate_left(29);
-        }
-    }
-
-    // The length is part of it: without it, zeros at the end would change nothing.
-    let rest = chunks
-        .remainder()
-        .iter()
-        .fold(bytes.len() as u64, |rest, byte| {
-            (rest ^ u64::from(*byte)).wrapping_mul(STEP).rotate_left(29)
-        });
-
-    lanes.iter().fold(rest, |sum, lane| {
-        (sum ^ lane).wrapping_mul(STEP).rotate_left(31)
-    })
-}
-
-fn short_checksum(bytes: &[u8]) -> u32 {
-    (checksum(bytes) >> 32) as u32
 }
 
 #[cfg(test)]
