@@ -247,8 +247,9 @@ fn path_conflict(path: &str, what: &str) -> Error {
 
 /// A temporary bare repository for one commit.
 pub(super) struct ScratchRepository {
-    dir: tempfile::TempDir,
+    /// Closed before the directory is removed: Windows may keep the name of a removed file that is open.
     _lock: Option<File>,
+    dir: tempfile::TempDir,
 }
 
 impl ScratchRepository {
@@ -269,7 +270,7 @@ impl ScratchRepository {
         let lock = lock.try_lock().is_ok().then_some(lock);
 
         cache_folder::write_bare_layout(dir.path(), hash)?;
-        Ok(ScratchRepository { dir, _lock: lock })
+        Ok(ScratchRepository { _lock: lock, dir })
     }
 
     pub(super) fn path(&self) -> &Path {
