@@ -16,7 +16,12 @@ use crate::LspOptions;
 /// Far longer than any check takes to start.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-const MANIFEST: &str = "file:///p/skillpm.toml";
+/// A path of Windows has a drive.
+const MANIFEST: &str = if cfg!(windows) {
+    "file:///C:/p/skillpm.toml"
+} else {
+    "file:///p/skillpm.toml"
+};
 
 #[expect(
     clippy::unnecessary_wraps,
@@ -119,8 +124,9 @@ fn many_changes_are_one_check() {
         events.send(change).unwrap();
     }
 
+    // A failure here drops `events`, which ends the server.
     let checked = with_checker(valid_settings, |checker| {
-        thread::scope(|scope| {
+        thread::scope(move |scope| {
             let server = LanguageServer::new(checker, Vec::new(), jobs);
             scope.spawn(move || server.serve(&received).unwrap());
             let mut checked: Vec<(i32, String)> = Vec::new();
