@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Sandbox, skipped};
+use crate::support::{Sandbox, skipped, test_tools};
 
 #[test]
 fn published_agents_behave_as_recorded() {
@@ -182,7 +182,7 @@ impl PublishedAgent {
         let output = Command::new("python3")
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents/list_skills.py"))
             .args(["--agent", self.id, "--tools"])
-            .arg(tools())
+            .arg(test_tools("agents"))
             .arg("--project")
             .arg(sandbox.path(""))
             .arg("--home")
@@ -231,14 +231,9 @@ impl PublishedAgent {
     }
 }
 
-/// Where the agents are looked for.
-fn tools() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/agents")
-}
-
 /// The directory of the agents, if it has these programs.
 fn installed(programs: &[&str]) -> Option<PathBuf> {
-    let tools = tools();
+    let tools = test_tools("agents");
     if programs.iter().all(|program| tools.join(program).exists()) {
         return Some(tools);
     }

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::support::{Sandbox, assert_powershell_parses, skipped};
+use crate::support::{Sandbox, assert_powershell_parses, skipped, test_tools};
 
 /// A shell, the file of its script, and a program in its language that prints what completes each line of `LINES`.
 struct ShellProgram {
@@ -61,8 +61,7 @@ const SHELLS: [ShellProgram; 5] = [
 
 /// The program of a shell; `None` if it is not installed. That of Nushell comes from npm.
 fn find_shell(name: &str) -> Option<PathBuf> {
-    let tools = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/test-tools");
-    let from_npm = tools.join("nushell/node_modules/@nushell/linux-x64/bin/nu");
+    let from_npm = test_tools("nushell/node_modules/@nushell/linux-x64/bin/nu");
     let found = ["/usr/bin", "/bin"]
         .iter()
         .map(|dir| PathBuf::from(dir).join(name))

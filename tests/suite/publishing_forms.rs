@@ -1,11 +1,10 @@
 //! What is published is of the repository: it does not depend on the machine that publishes it.
 
-use std::path::Path;
 use std::process::Command;
 
 use snapbox::str;
 
-use crate::support::{Sandbox, skipped};
+use crate::support::{Sandbox, skipped, test_tools};
 
 const FORMATS: [&str; 4] = [
     "well-known",
@@ -78,9 +77,7 @@ help: `skillpm catalog --all` lists all skills, with the reason why one is hidde
 
 #[test]
 fn claude_code_accepts_a_marketplace_strictly() {
-    let claude = Path::new(env!("CARGO_MANIFEST_DIR")).join(
-        "target/test-tools/claude-code/node_modules/@anthropic-ai/claude-code-linux-x64/claude",
-    );
+    let claude = test_tools("claude-code/node_modules/@anthropic-ai/claude-code-linux-x64/claude");
     let sandbox = gated();
     sandbox
         .skillpm("catalog --format claude-marketplace --out ../market")

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use skillpm::package::Tree;
 
-use crate::support::{IndexDir, Sandbox, skipped};
+use crate::support::{IndexDir, Sandbox, skipped, test_tools};
 
 /// What a first page may load: its HTML, style, script and the first search data.
 const FIRST_PAINT_MAX: u64 = 200_000;
@@ -46,7 +46,7 @@ const LICENSES: [&str; 4] = ["MIT", "Apache-2.0", "MIT", "CC-BY-4.0"];
 
 /// Where the browser's driver is; `None`, and a skipped test, without it or without a browser.
 fn find_browser() -> Option<(PathBuf, &'static str)> {
-    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/browser");
+    let tools = test_tools("browser");
     let chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"]
         .into_iter()
         .find(|path| Path::new(path).exists());

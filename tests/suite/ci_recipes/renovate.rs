@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Command, Path, PathBuf, fs, read, root, skipped, text, validate};
-use crate::support::{IndexDir, Sandbox, Server};
+use crate::support::{IndexDir, Sandbox, Server, test_tools};
 
 const PRESETS: [&str; 2] = ["renovate/skillpm.json", "renovate/outdated.json"];
 
@@ -16,7 +16,7 @@ fn seen(name: &str, package: &str, current: &str, new: &str) -> Seen {
 
 /// The directory of Renovate and of its Node.js; `None`, and a skipped test, without them.
 fn find_renovate() -> Option<PathBuf> {
-    let bin = root().join("target/test-tools/renovate/node_modules/.bin");
+    let bin = test_tools("renovate/node_modules/.bin");
     if !bin.join("renovate").exists() || !bin.join("node").exists() {
         skipped("there is no Renovate below `target/test-tools`; `.ci/run` installs it");
         return None;

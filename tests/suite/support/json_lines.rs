@@ -1,12 +1,12 @@
 //! A client in another language: it reads a question as a line of JSON, and writes its answer as another.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
 
-use super::skipped;
+use super::{skipped, test_tools};
 
 /// A client that runs; ended with the test.
 pub(crate) struct JsonLinesClient {
@@ -56,8 +56,7 @@ impl Drop for JsonLinesClient {
 pub(crate) fn find_python(tool: &str, packages: &str) -> Option<PathBuf> {
     let variable = format!("SKILLPM_TEST_{}", tool.to_uppercase().replace('-', "_"));
     let named = std::env::var_os(&variable).map(PathBuf::from);
-    let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools");
-    let python = named.unwrap_or_else(|| tools.join(tool).join("bin/python"));
+    let python = named.unwrap_or_else(|| test_tools(tool).join("bin/python"));
     if !python.exists() {
         skipped(&format!(
             "there is no {packages} of Python; `.ci/run` brings it, or `{variable}` names a python that has it"

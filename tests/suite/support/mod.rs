@@ -82,6 +82,19 @@ pub(crate) fn file_url(path: &std::path::Path) -> String {
     format!("file:///{}", path.trim_start_matches('/'))
 }
 
+/// Where `.ci/run` puts a tool that only tests need. Its tools are programs of Unix: another system has none of them, even
+/// under wine.
+pub(crate) fn test_tools(tool: &str) -> std::path::PathBuf {
+    let tools = if cfg!(windows) {
+        "target/windows/test-tools"
+    } else {
+        "target/test-tools"
+    };
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(tools)
+        .join(tool)
+}
+
 /// Whether files that tests compare with are to be written again instead: `SNAPSHOTS=overwrite`, as snapbox reads it.
 pub(crate) fn overwrites() -> bool {
     std::env::var_os(snapbox::assert::DEFAULT_ACTION_ENV)

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex};
@@ -13,7 +13,7 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
 use super::server::base64;
-use super::skipped;
+use super::{skipped, test_tools};
 
 /// Starts moto on a port of its own, says which, and ends with its stdin, however the tests end. It takes one request at a
 /// time: it looks at `If-Match` and writes in two steps, which S3 does in one.
@@ -121,7 +121,7 @@ impl ObjectStore {
 fn start_moto() -> Option<Shared> {
     let pythons = [
         std::env::var_os("SKILLPM_TEST_MOTO").map(PathBuf::from),
-        Some(tools().join("moto/bin/python")),
+        Some(test_tools("moto/bin/python")),
         Some(PathBuf::from("python3")),
     ];
     let has_moto = |python: &PathBuf| {
@@ -147,7 +147,7 @@ fn start_moto() -> Option<Shared> {
 fn start_azurite() -> Option<Shared> {
     let programs = [
         std::env::var_os("SKILLPM_TEST_AZURITE").map(PathBuf::from),
-        Some(tools().join("azurite/node_modules/.bin/azurite-blob")),
+        Some(test_tools("azurite/node_modules/.bin/azurite-blob")),
     ];
     let program = programs
         .into_iter()
@@ -175,11 +175,6 @@ fn start_azurite() -> Option<Shared> {
         _child: child,
         _stdin: stdin,
     })
-}
-
-/// Where `.ci/run` puts what only tests need.
-fn tools() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools")
 }
 
 /// Starts a server, and waits for the line in which it tells its port.

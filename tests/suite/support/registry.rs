@@ -95,7 +95,7 @@ impl Registry {
         ] {
             run(self.command().current_dir(&clone).args(args));
         }
-        fs::remove_dir_all(&clone).unwrap();
+        super::repo::remove_repository(&clone);
         self
     }
 
