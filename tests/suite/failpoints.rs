@@ -61,13 +61,9 @@ impl Scene {
     fn rewind(&self) {
         for (place, kept) in PARTS {
             for entry in std::fs::read_dir(self.sandbox.path(place)).unwrap() {
-                let path = entry.unwrap().path();
-                let is_dir = path.symlink_metadata().unwrap().is_dir();
-                if is_dir {
-                    std::fs::remove_dir_all(path).unwrap();
-                } else {
-                    std::fs::remove_file(path).unwrap();
-                }
+                let name = entry.unwrap().file_name();
+                self.sandbox
+                    .delete(&format!("{place}/{}", name.to_str().unwrap()));
             }
             self.sandbox.copy(kept, place);
         }

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::repo::remove_repository;
 use super::sandbox::clean_command;
 use super::{Repo, Sandbox};
 
@@ -95,7 +96,7 @@ impl Registry {
         ] {
             run(self.command().current_dir(&clone).args(args));
         }
-        super::repo::remove_repository(&clone);
+        remove_repository(&clone);
         self
     }
 

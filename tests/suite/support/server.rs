@@ -542,7 +542,7 @@ pub(super) fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Repo;
+    use super::super::repo::{Repo, remove_repository};
     use super::*;
 
     fn clone(sandbox: &Sandbox, url: &str, options: &[&str]) -> (bool, String) {
@@ -638,7 +638,7 @@ mod tests {
             "{:?}",
             server.requests()
         );
-        fs::remove_dir_all(sandbox.root().join("tmp/clone")).unwrap();
+        remove_repository(&sandbox.root().join("tmp/clone"));
         assert!(
             clone(
                 &sandbox,
