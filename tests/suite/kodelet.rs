@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::serve::{ask, call};
-use crate::support::{Following, Sandbox};
+use crate::support::{Following, Sandbox, path_text, with_slashes};
 
 /// The ADR's description of the tool, up to the list.
 const USAGE: &str = "\
@@ -60,7 +60,7 @@ fn skill(sandbox: &Sandbox, dir: &str, name: &str, description: &str) {
 
 fn list(sandbox: &Sandbox) -> String {
     let entry = |name: &str, description: &str, dir: &str| {
-        let dir = sandbox.path(dir).display().to_string();
+        let dir = path_text(&sandbox.path(dir));
         format!("### {name}\n- **Description**: {description}\n- **Directory**: `{dir}`\n\n")
     };
     [
@@ -96,7 +96,8 @@ fn description_and_schema_are_the_adrs_word_for_word() {
     let tools = ask(&mut server, "tools/list", &json!({}));
     let tool = &tools["tools"][0];
     assert_eq!(tool["name"], "skill");
-    assert_eq!(tool["description"], description);
+    let described = tool["description"].as_str().unwrap().to_owned();
+    assert_eq!(with_slashes(described), description);
     assert_eq!(
         tool["inputSchema"],
         json!({
@@ -115,12 +116,12 @@ fn tool_answers_and_refuses_in_the_adrs_words() {
     let mut invoke = |arguments: Value| call(&mut server, "skill", &arguments);
 
     let (is_error, text) = invoke(json!({"skill_name": "pdf"}));
-    let dir = sandbox.path(".kodelet/skills/pdf").display().to_string();
+    let dir = path_text(&sandbox.path(".kodelet/skills/pdf"));
     let answer = format!(
         "<result>\n# Skill: pdf\n\nThe skill directory is located at: {dir}\n\n## Instructions\n\n\
          # Your Skill Name\n\n## Instructions\nProvide guidance.\n\n</result>\n"
     );
-    assert_eq!((is_error, text.as_str()), (false, answer.as_str()));
+    assert_eq!((is_error, with_slashes(text)), (false, answer));
 
     for (arguments, refusal) in [
         (

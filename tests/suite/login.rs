@@ -5,7 +5,7 @@ use std::fs::{self, Permissions};
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::{Sandbox, has_unix};
+use crate::support::{Sandbox, has_unix, path_text};
 
 const TOKEN: &str = "CANARY-7f3a91c2";
 const CONFIG: &str = "[registries.acme]\nindex = \"sparse+https://skills.acme.dev/index/\"\n";
@@ -57,10 +57,7 @@ fn login_has_json_lines() {
         .stdin(TOKEN)
         .exits(0)
         .stdout_json_lines();
-    let file = sandbox
-        .path("~/.skillpm/credentials.toml")
-        .display()
-        .to_string();
+    let file = path_text(&sandbox.path("~/.skillpm/credentials.toml"));
     let index = "sparse+https://skills.acme.dev/index/";
     let wanted = serde_json::json!({"type": "logged-in", "registry": "acme", "index": index, "kept-in": format!("`{file}`")});
     assert_eq!(told, [wanted]);

@@ -132,7 +132,7 @@ fn closed_port_is_a_network_error() {
 error: failed to connect to `127.0.0.1`
   while fetching `[URL]/skills`
 caused by: tcp connect error
-caused by: connection refused (os error [..])
+caused by: [..]refused[..] (os error [..])
 help: check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`
 help: use `--offline` to work with cached data
 

@@ -297,6 +297,8 @@ fn make_executable(path: &std::path::Path) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// Windows and macOS always have a keyring.
+#[cfg(target_os = "linux")]
 #[test]
 fn missing_keyring_is_reported_with_help() {
     let sandbox = Sandbox::project_here();

@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use super::lint_formats::{accepts, lines_of};
 use crate::support::{
-    Following, JsonLinesClient, Sandbox, find_python, has_unix, skill_md, with_slashes,
+    Following, JsonLinesClient, Sandbox, find_python, has_unix, path_text, skill_md, with_slashes,
 };
 
 const CSV_TIDY: &str = "---\nname: csv-tidy\ndescription: Clean CSV files - trim cells, drop empty rows, fix headers. \
@@ -76,18 +77,8 @@ pub(crate) fn call(server: &mut Following, tool: &str, arguments: &Value) -> (bo
 }
 
 fn sha256(sandbox: &Sandbox, path: &str) -> String {
-    let output = Command::new("sha256sum")
-        .arg(sandbox.path(path))
-        .output()
-        .unwrap();
-    format!(
-        "sha256:{}",
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .split(' ')
-            .next()
-            .unwrap()
-    )
+    let bytes = std::fs::read(sandbox.path(path)).unwrap();
+    format!("sha256:{}", hex::encode(Sha256::digest(bytes)))
 }
 
 #[test]
@@ -335,8 +326,8 @@ fn skill_is_read_with_its_cost_and_dependencies() {
         result["content"][0]["text"],
         sandbox.read("skills/quote-check/SKILL.md")
     );
-    let directory = sandbox.path("skills/quote-check");
-    let note = result["content"][1]["text"].as_str().unwrap();
+    let directory = path_text(&sandbox.path("skills/quote-check"));
+    let note = with_slashes(result["content"][1]["text"].as_str().unwrap().to_owned());
     let lines: Vec<&str> = note.lines().collect();
     assert!(
         lines[0].starts_with("Skill loaded: quote-check (approx. ")
@@ -347,7 +338,7 @@ fn skill_is_read_with_its_cost_and_dependencies() {
         lines[1..],
         [
             "This skill requires: csv-tidy. Load it first if you haven't already.",
-            &format!("Skill directory: {}", directory.display())
+            &format!("Skill directory: {directory}")
         ]
     );
     assert_eq!(

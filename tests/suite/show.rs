@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, path_text};
 
 fn installed() -> Sandbox {
     let sandbox = Sandbox::project_here();
@@ -127,8 +127,7 @@ fn instructions_are_wrapped_as_each_agent_does() {
             .stdout_text()
             .to_owned()
     };
-    let dir = sandbox.path("skills/pdf");
-    let dir = dir.to_str().unwrap();
+    let dir = path_text(&sandbox.path("skills/pdf"));
     assert_eq!(
         show("xml"),
         format!(

@@ -5,6 +5,7 @@ use std::io::{Cursor, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{EntryType, Header};
+use zip::System;
 use zip::write::SimpleFileOptions;
 
 /// A file in an archive: path, bytes, and mode in octal.
@@ -53,8 +54,11 @@ fn tar_gz_of<'a>(entries: impl Iterator<Item = (EntryType, &'a str, &'a [u8], u3
 pub(crate) fn zip(members: &[Member<'_>]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (path, bytes, mode) in members {
-        zip.start_file(*path, SimpleFileOptions::default().unix_permissions(*mode))
-            .unwrap();
+        // The same bytes on every system.
+        let options = SimpleFileOptions::default()
+            .unix_permissions(*mode)
+            .system(System::Unix);
+        zip.start_file(*path, options).unwrap();
         zip.write_all(bytes).unwrap();
     }
     zip.finish().unwrap().into_inner()

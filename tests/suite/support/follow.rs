@@ -83,6 +83,11 @@ impl Following {
         assert!(line.is_err(), "{line:?} should not have been told");
     }
 
+    /// Whether it has ended by itself.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Waits for its end by itself.
     #[track_caller]
     pub(crate) fn ends(mut self) -> ExitStatus {

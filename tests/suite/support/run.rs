@@ -406,9 +406,10 @@ pub(crate) fn with_slashes(text: String) -> String {
         text
     } else if text.starts_with(['{', '[']) {
         // As JSON escapes them.
-        text.replace(r"\\", "/")
+        text.replace(r"\\", "/").replace("/u{", r"\\u{")
     } else {
-        text.replace('\\', "/")
+        // An escaped character is no part of a path.
+        text.replace('\\', "/").replace("/u{", r"\u{")
     }
 }
 
