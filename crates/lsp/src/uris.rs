@@ -31,4 +31,17 @@ mod tests {
         assert_eq!(to_path(&uri).as_deref(), Some(path));
         assert_eq!(to_path(&Uri::from_str("untitled:x").unwrap()), None);
     }
+
+    #[cfg(windows)]
+    #[test]
+    fn drive_of_a_uri_may_be_escaped_and_in_lower_case() {
+        let path = Path::new(r"C:\a b\SKILL.md");
+        // As Visual Studio Code writes it.
+        let escaped = Uri::from_str("file:///c%3A/a%20b/SKILL.md").unwrap();
+        assert_eq!(to_path(&escaped).as_deref(), Some(path));
+        assert_eq!(
+            from_path(path).unwrap().as_str(),
+            "file:///C:/a%20b/SKILL.md"
+        );
+    }
 }
