@@ -148,7 +148,7 @@ fn lock_timeout_has_its_own_exit_code() {
         .exits(5)
         .explains(["timed out waiting", "lock"]);
     snapshot.still_holds();
-    held.unlock().unwrap();
+    drop(held);
     sandbox
         .skillpm("add ./pdf --config lock.timeout=0")
         .exits(0);
@@ -270,7 +270,7 @@ fn waiting_is_reported_after_one_second() {
         let held = lock_project(&sandbox);
         let waiting = sandbox.skillpm("add ./pdf").spawn();
         std::thread::sleep(Duration::from_millis(held_for));
-        held.unlock().unwrap();
+        drop(held);
         let outcome = waiting.wait();
         outcome.ended(0);
         assert_eq!(
