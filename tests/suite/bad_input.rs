@@ -1,7 +1,7 @@
 //! One error each, with the place and a help line, and nothing half-done.
 
 use crate::git_references::versions;
-use crate::support::{Repo, Sandbox, file_url};
+use crate::support::{Repo, Sandbox, file_url, skill_md};
 
 /// Fails unless `add SPEC` ends with this code and one error that has these words, and leaves the project as it was.
 #[track_caller]
@@ -360,4 +360,21 @@ fn invalid_key_is_reported_at_the_key_and_not_at_its_value() {
         sandbox.write("skillpm.toml", text);
         sandbox.skillpm("lock").exits(2).stderr_has(place);
     }
+}
+
+#[test]
+fn manifest_that_no_command_could_read_is_not_written() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("local/pdf/SKILL.md", skill_md("pdf", "1.0.0"));
+    let padding = " ".repeat((512 << 10) - 20);
+    sandbox.write("skillpm.toml", format!("#{padding}\n[dependencies]\n"));
+    add_fails(
+        &sandbox,
+        "./local/pdf",
+        1,
+        [
+            "refusing to write `skillpm.toml`: it would have",
+            "the limit is 524288",
+        ],
+    );
 }

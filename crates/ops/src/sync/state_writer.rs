@@ -8,7 +8,7 @@ use super::resolution::LockResolution;
 use super::snapshot::InstalledSnapshot;
 use super::{SyncInput, SyncReport, inputs_digest};
 use crate::patch_files::{PatchFile, PatchFiles};
-use skillpm_core::error::Result;
+use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::Lockfile;
 use skillpm_core::manifest::{self, edit};
 use skillpm_core::package::{Sha256Digest, SourceId, with_line_ends_of};
@@ -54,11 +54,15 @@ impl StateWriter<'_> {
     }
 
     /// The texts that change: manifests, patch files, the lockfile.
+    ///
+    /// # Errors
+    /// If one of them would be too large for the next command to read.
     pub(super) fn changed_texts(&self, resolution: &LockResolution) -> Result<Vec<UndoText>> {
         let mut changed = Vec::new();
         for (path, after) in self.next_texts(resolution)? {
             let before = disk::read_text(&self.input.workspace.root.join(&path))?;
             if before != after {
+                check_size(&path, after.as_deref())?;
                 changed.push(UndoText {
                     path,
                     before,
@@ -277,4 +281,18 @@ pub(super) fn includes_lockfile(texts: &[UndoText]) -> bool {
     texts
         .iter()
         .any(|text| text.path == Path::new(skillpm_core::lockfile::FILE))
+}
+
+/// Refuses a text that no command could read.
+fn check_size(path: &Path, text: Option<&str>) -> Result<()> {
+    let limit = disk::size_limit(path);
+    match text {
+        Some(text) if text.len() as u64 > limit => Err(Error::negative(format!(
+            "refusing to write `{}`: it would have {} bytes; the limit is {limit}",
+            path.display(),
+            text.len()
+        ))
+        .help("add fewer skills to this project: `skillpm add … --skill NAME`")),
+        _ => Ok(()),
+    }
 }

@@ -576,7 +576,11 @@ impl<'w> TableWriter<'w> {
         value: &T,
     ) -> std::io::Result<(u64, u64, u64)> {
         let bytes = postcard::to_stdvec(value).map_err(std::io::Error::other)?;
-        let piece = (self.at, bytes.len() as u64, u64::from(crc32fast::hash(&bytes)));
+        let piece = (
+            self.at,
+            bytes.len() as u64,
+            u64::from(crc32fast::hash(&bytes)),
+        );
         self.write(&bytes)?;
         Ok(piece)
     }
