@@ -154,6 +154,7 @@ struct CliSession<'a> {
     yes: bool,
     format: Option<String>,
     /// The global flags that set settings, as `KEY=VALUE`.
+    #[cfg(feature = "lsp")]
     setting_flags: Vec<String>,
     /// The error of reading the settings, for commands that run anyway.
     broken_settings: Option<Error>,
@@ -417,6 +418,7 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
         locked: global.locked || global.frozen,
         in_ci: is_ci(env_variable("CI").as_deref()),
         yes: global.yes,
+        #[cfg(feature = "lsp")]
         setting_flags: setting_flags(&global),
         format: global.format,
         broken_settings,
