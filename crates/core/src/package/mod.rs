@@ -17,6 +17,7 @@ mod file_change;
 mod git_url;
 mod id;
 mod index_url;
+mod leftover;
 mod line_end;
 mod name;
 mod patch;
@@ -37,6 +38,10 @@ pub use file_change::{FileChange, is_text};
 pub use git_url::GitUrl;
 pub use id::PackageId;
 pub use index_url::{IndexKind, IndexUrl};
+pub use leftover::{
+    ENVIRONMENT_MARK, is_bytecode, is_output_name, is_secret_file, leftover_directory,
+    leftover_file, may_be_key,
+};
 pub use line_end::with_line_ends_of;
 pub use name::{PackageName, SkillName};
 pub use patch::{PatchEntry, PatchedSource};

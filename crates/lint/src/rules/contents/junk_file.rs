@@ -3,6 +3,7 @@
 use super::exclude_fix;
 use crate::exclusion::is_excluded;
 use crate::{ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use skillpm_core::package::{ENVIRONMENT_MARK, leftover_directory, leftover_file};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
 pub(crate) static RULE: Rule = Rule {
@@ -56,27 +57,6 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     }
 }
 
-/// Directories that tools regenerate.
-const DIRECTORIES: [(&str, &str); 17] = [
-    ("node_modules", "a directory of npm packages"),
-    ("__pycache__", "compiled Python"),
-    (".pytest_cache", "a pytest cache"),
-    (".mypy_cache", "a mypy cache"),
-    (".ruff_cache", "a ruff cache"),
-    (".tox", "a directory of tox environments"),
-    (".nox", "a directory of nox environments"),
-    (".venv", "a Python environment"),
-    (".ipynb_checkpoints", "a directory of Jupyter checkpoints"),
-    (".gradle", "a Gradle cache"),
-    (".terraform", "a Terraform cache"),
-    (".idea", "a directory of editor settings"),
-    (".vs", "a directory of editor settings"),
-    (".vscode", "a directory of editor settings"),
-    (".cache", "a cache"),
-    (".nyc_output", "a test report"),
-    ("__MACOSX", "macOS archive metadata"),
-];
-
 /// Reports junk among files, whose paths are sorted: one finding for each pattern to exclude.
 pub(crate) fn findings<'p>(paths: &[&'p str]) -> Vec<(&'p str, Diagnostic)> {
     let mut reported: Vec<&str> = Vec::new();
@@ -114,7 +94,7 @@ fn classify_path<'p>(path: &'p str, paths: &[&str]) -> Option<(&'p str, &'static
     let mut start = 0;
     for (end, _) in path.match_indices('/') {
         let (dir, name) = (&path[..end], &path[start..end]);
-        if let Some((_, what)) = DIRECTORIES.iter().find(|(junk, _)| *junk == name) {
+        if let Some(what) = leftover_directory(name) {
             return Some((dir, what));
         }
 
@@ -128,15 +108,12 @@ fn classify_path<'p>(path: &'p str, paths: &[&str]) -> Option<(&'p str, &'static
         }
 
         // A Python environment may have any name; this file is in each of them.
-        if has("pyvenv.cfg") {
+        if has(ENVIRONMENT_MARK) {
             return Some((dir, "a Python environment"));
-        }
-        if name.ends_with(".egg-info") || name.ends_with(".dist-info") {
-            return Some((dir, "build output"));
         }
         start = end + 1;
     }
-    classify_file_name(&path[start..]).map(|what| (path, what))
+    leftover_file(&path[start..]).map(|what| (path, what))
 }
 
 /// Whether a path begins with this. Paths are sorted, so the first one that is not less decides.
@@ -144,46 +121,6 @@ fn has_prefix(paths: &[&str], prefix: &str) -> bool {
     paths
         .get(paths.partition_point(|path| *path < prefix))
         .is_some_and(|first| first.starts_with(prefix))
-}
-
-fn classify_file_name(name: &str) -> Option<&'static str> {
-    let ends = |ends: &[&str]| {
-        ends.iter()
-            // A file named just `.o` is not the output of a compiler.
-            .any(|end| name.ends_with(end) && name.len() > end.len())
-    };
-    if ends(&[".pyc", ".pyo", ".class", ".o", ".obj"]) {
-        return Some("compiler output");
-    }
-
-    // Without the dot in front `.swp` may be an extension of something else.
-    let is_vim = name.starts_with('.') && ends(&[".swp", ".swo", ".swn"]);
-    if is_vim
-        || name.ends_with('~')
-        || name.starts_with(".#")
-        || (name.starts_with('#') && name.ends_with('#'))
-    {
-        return Some("an editor backup file");
-    }
-
-    if ends(&[".orig", ".rej"]) {
-        return Some("a leftover of a merge");
-    }
-
-    if name.starts_with("._")
-        || matches!(
-            name,
-            ".DS_Store" | "Thumbs.db" | "desktop.ini" | ".directory" | ".localized" | "ehthumbs.db"
-        )
-    {
-        return Some("desktop metadata");
-    }
-
-    let is_log = ["npm-debug.log", "yarn-error.log", "yarn-debug.log"]
-        .iter()
-        .any(|log| name.starts_with(log));
-    (is_log || matches!(name, ".coverage" | ".eslintcache" | "core.dump"))
-        .then_some("output of a tool")
 }
 
 #[cfg(test)]

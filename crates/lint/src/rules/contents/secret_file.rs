@@ -5,6 +5,7 @@ use crate::exclusion::is_excluded;
 use crate::{
     ExampleFile, FileContent, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs,
 };
+use skillpm_core::package::{is_secret_file, may_be_key};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
 pub(crate) static RULE: Rule = Rule {
@@ -64,50 +65,14 @@ pub(crate) fn finding(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
     )
 }
 
-/// Names of files that contain little else than secrets.
-const FILES: [&str; 18] = [
-    ".env",
-    ".npmrc",
-    ".pypirc",
-    ".netrc",
-    "_netrc",
-    ".pgpass",
-    ".htpasswd",
-    ".git-credentials",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "credentials.json",
-    "credentials.toml",
-    "client_secret.json",
-    "service-account.json",
-    ".vault-token",
-    ".dockercfg",
-];
-
 /// The file name, if a file with this name contains secrets; templates do not.
 fn secret_name<'p>(path: &'p str, bytes: &[u8]) -> Option<&'p str> {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    // `.env.example` is published on purpose.
-    let is_template = ["example", "sample", "template", "dist", "schema"]
-        .iter()
-        .any(|word| name.contains(word));
-    let is_environment = name.starts_with(".env.") && !is_template;
-    let is_key = [".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"]
-        .iter()
-        .any(|end| name.ends_with(end));
     // A public certificate often has this extension too.
-    let is_pem = name.rsplit_once('.').is_some_and(|(_, end)| end == "pem")
-        && memchr::memmem::find(bytes, b"PRIVATE KEY-----").is_some();
-
-    let is_known = FILES.contains(&name)
-        || path.ends_with(".aws/credentials")
-        || path.ends_with(".docker/config.json");
+    let is_key = may_be_key(path) && memchr::memmem::find(bytes, b"PRIVATE KEY-----").is_some();
 
     // An empty file is only a placeholder.
-    ((is_environment || is_key || is_pem || is_known) && !bytes.trim_ascii().is_empty())
-        .then_some(name)
+    ((is_secret_file(path) || is_key) && !bytes.trim_ascii().is_empty()).then_some(name)
 }
 
 #[cfg(test)]
