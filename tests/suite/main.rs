@@ -88,6 +88,8 @@ mod lint_contents;
 mod lint_fix;
 mod lint_formats;
 mod list;
+#[cfg(unix)]
+mod local_files;
 mod lock_merge;
 mod lockfile;
 mod login;

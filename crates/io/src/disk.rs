@@ -54,8 +54,8 @@ pub use permissions::{
 pub use stamp::{TreeStamp, stamp_tree};
 pub use swap::{exchange, move_into_place};
 pub use tree::{
-    list_files, list_files_in, list_outside_package, read_file_below, read_tree,
-    read_tree_filtered, tree_checksum, walk_files, write_tree,
+    EntryKind, FileModes, PartialTree, list_files, list_files_in, read_file_below, read_tree,
+    read_tree_filtered, tree_checksum, walk_files, write_tree, write_tree_with_modes,
 };
 
 /// Name prefix of staged files, which are not yet renamed into place.

@@ -12,7 +12,7 @@
 
 pub mod walk;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -42,6 +42,7 @@ pub struct FileSelection {
     exclude: Gitignore,
     git: Option<TrackedFiles>,
     files: RefCell<BTreeMap<PathBuf, Rc<Gitignore>>>,
+    of_user: OnceCell<Gitignore>,
 }
 
 /// The state of the directory in git.
@@ -52,6 +53,22 @@ pub struct TrackedFiles {
     pub git_dir: PathBuf,
     /// The paths of tracked files, relative to the selected directory.
     pub files: BTreeSet<String>,
+}
+
+impl TrackedFiles {
+    fn tracks(&self, path: &str, is_dir: bool) -> bool {
+        if !is_dir {
+            return self.files.contains(path);
+        }
+        let below = if path.is_empty() {
+            String::new()
+        } else {
+            format!("{path}/")
+        };
+        // The paths are sorted: the first from here on shows whether there is one at all.
+        let mut from = self.files.range(below.clone()..);
+        from.next().is_some_and(|first| first.starts_with(&below))
+    }
 }
 
 impl FileSelection {
@@ -71,6 +88,7 @@ impl FileSelection {
             exclude: parse_patterns("exclude", exclude)?,
             git,
             files: RefCell::default(),
+            of_user: OnceCell::new(),
         };
 
         if selection
@@ -82,6 +100,26 @@ impl FileSelection {
         }
 
         Ok(selection)
+    }
+
+    /// What git ignores in the directory `dir` of the checkout or project `git`, by the ignore files there and above. In a
+    /// directory that is ignored as a whole, only the ignore files in it count.
+    #[must_use]
+    pub fn of_git(dir: &Path, git: TrackedFiles) -> FileSelection {
+        let none = Gitignore::empty();
+        let mut selection = FileSelection {
+            dir: dir.to_owned(),
+            include: none.clone(),
+            exclude: none,
+            git: None,
+            files: RefCell::default(),
+            of_user: OnceCell::new(),
+        };
+
+        let is_ignored = selection.is_ignored_as_whole(&git);
+        let root = if is_ignored { dir.to_owned() } else { git.root };
+        selection.git = Some(TrackedFiles { root, ..git });
+        selection
     }
 
     /// Whether git ignores the whole directory, so that its patterns do not distinguish files in it.
@@ -117,29 +155,17 @@ impl FileSelection {
                 .is_ignore()
     }
 
-    fn is_included_by_git(&self, git: &TrackedFiles, path: &str, is_dir: bool) -> bool {
-        let below = if path.is_empty() {
-            String::new()
-        } else {
-            format!("{path}/")
-        };
+    /// Whether git tracks a path, or for a directory a file in it.
+    #[must_use]
+    pub fn tracks(&self, path: &str, is_dir: bool) -> bool {
+        self.git
+            .as_ref()
+            .is_some_and(|git| git.tracks(path, is_dir))
+    }
 
-        // The paths are sorted: the first from here on shows whether there is one at all.
-        let mut from = git.files.range(
-            if is_dir {
-                below.clone()
-            } else {
-                path.to_owned()
-            }..,
-        );
+    fn is_included_by_git(&self, git: &TrackedFiles, path: &str, is_dir: bool) -> bool {
         // A tracked file is in even where a pattern matches it, as for git.
-        if from.next().is_some_and(|first| {
-            if is_dir {
-                first.starts_with(&below)
-            } else {
-                first == path
-            }
-        }) {
+        if git.tracks(path, is_dir) {
             return true;
         }
 
@@ -150,7 +176,8 @@ impl FileSelection {
                 self.match_patterns(&exclude, &git.root, path, is_dir)
             });
 
-        found.or_else(|| self.match_patterns(&user_ignore_file(), &git.root, path, is_dir))
+        let of_user = self.of_user.get_or_init(user_ignore_file);
+        found.or_else(|| self.match_patterns(of_user, &git.root, path, is_dir))
             != Some(PatternVerdict::Excluded)
     }
 

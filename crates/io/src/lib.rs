@@ -7,6 +7,7 @@
 //! | [`archive`] | `tar`, `flate2`, `zip` | bytes ⇄ trees |
 //! | [`http`] | `reqwest` | bytes by URL |
 //! | [`ignore`] | `ignore` | which files of a directory are included |
+//! | [`local_files`] | | which files of an installed skill are part of it |
 //! | [`bucket`] | `object_store` | bytes by path in an object store, and conditional writes |
 //! | [`keychain`] | `keyring` | the operating system's store of secrets |
 //! | [`gpgv`] | `gpgv`, which verifies OpenPGP | its status output for a signature |
@@ -30,6 +31,7 @@ pub mod http;
 pub mod ignore;
 #[cfg_attr(not(feature = "keyring"), path = "no_keychain.rs")]
 pub mod keychain;
+pub mod local_files;
 mod parallel;
 pub mod platform;
 #[cfg(skillpm_portable)]

@@ -86,8 +86,8 @@ pub struct FileIdentity(pub u64, pub u64);
 pub(crate) enum NewFileMode {
     /// 0666, as any program creates files.
     Default,
-    /// 0644, or 0755 if it is executable: a file of a package.
-    Packaged { executable: bool },
+    /// 0644, or 0755 if it is executable, without the bits that are not in `most`: a file of a package.
+    Packaged { executable: bool, most: u32 },
 }
 
 /// What a rename does if the new name exists.

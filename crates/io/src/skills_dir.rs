@@ -17,7 +17,7 @@ use crate::disk::{
 };
 use crate::platform::{self, ExecutableFiles, FileKind, FileStat, OpenDirectory};
 use skillpm_core::error::{Error, ErrorContext, Result};
-use skillpm_core::package::EXCLUDED_NAMES;
+use skillpm_core::package::{EXCLUDED_NAMES, is_bytecode, is_secret_file, leftover_directory};
 
 /// How long after a change a later one may leave the file times the same: FAT counts in steps of two seconds.
 const RACY_WINDOW: Duration = Duration::from_secs(2);
@@ -471,6 +471,10 @@ pub fn walk_skill(dir: &Path, limit: usize) -> Result<Vec<WalkedEntry>> {
             } else {
                 format!("{prefix}/{shown}")
             };
+            // Not the skill's: what running it has left there, and the user's secrets.
+            if leftover_directory(&shown).is_some() || is_bytecode(&path) || is_secret_file(&path) {
+                continue;
+            }
 
             // An unchecked directory can contain anything, so count and depth are bounded.
             if found.len() == limit || depth == DEPTH_MAX {

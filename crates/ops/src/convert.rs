@@ -8,6 +8,7 @@ use skillpm_core::package::{Checksum, Tree};
 use skillpm_core::skill::SkillFormat;
 use skillpm_core::skill::formats::convert::{ConvertedTree, convert as converted};
 use skillpm_io::disk;
+use skillpm_io::local_files::read_source_directory;
 
 /// Options of [`convert`].
 #[derive(Debug, Clone)]
@@ -83,7 +84,7 @@ fn convert_tree(
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or("skill");
-    let tree = disk::read_tree(dir)?;
+    let tree = read_source_directory(dir)?.tree;
     // A format with a version field gets the locked version of these files.
     let version = locked_version(context, &tree)?;
 

@@ -11,8 +11,9 @@ use super::{CommandContext, fetch, targets};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::Manifest;
-use skillpm_core::package::{FileChange, SkillName, Tree};
+use skillpm_core::package::{Checksum, FileChange, SkillName, Tree};
 use skillpm_io::disk;
+use skillpm_io::local_files::InstalledReader;
 use skillpm_merge::patch::diff_trees;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::store::Store;
@@ -127,7 +128,14 @@ impl LockedProject<'_, '_> {
         place: PathBuf,
         base: &Tree,
     ) -> Result<Option<SkillDiff>> {
-        let installed = read_installed(&self.lock.workspace.root.join(&place))?;
+        let path = self.lock.workspace.root.join(&place);
+        if disk::lstat(&path)?.is_none() {
+            return Err(Error::negative(format!("`{}` not found", path.display()))
+                .help("`skillpm install` installs it"));
+        }
+        let stored = |_: &Checksum| Some(base.clone());
+        let reader = InstalledReader::new(&self.lock.workspace.root, &stored);
+        let installed = reader.read(&path, Some(&Checksum::from_tree(base)))?.tree;
         let changes = diff_trees(base, &installed);
         // A skill without edits has nothing to show.
         Ok((!changes.is_empty()).then(|| SkillDiff {
@@ -239,12 +247,4 @@ pub(super) fn diff_request(
         store,
     };
     project.diff_request(request)
-}
-
-fn read_installed(dir: &std::path::Path) -> Result<Tree> {
-    if disk::lstat(dir)?.is_none() {
-        return Err(Error::negative(format!("`{}` not found", dir.display()))
-            .help("`skillpm install` installs it"));
-    }
-    disk::read_tree(dir)
 }

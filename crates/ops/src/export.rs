@@ -27,6 +27,7 @@ use skillpm_core::package::{SiteUrl, SkillName, Tree};
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill;
 use skillpm_io::disk;
+use skillpm_io::local_files::read_source_directory;
 
 /// A format that needs the files of skills.
 pub struct ExportFormat {
@@ -388,7 +389,10 @@ fn read_files(skill: &SkillCandidate, roots: &[SkillRoot]) -> Result<Tree> {
     // Bundled skills may not be unpacked, as on a full disk: then the binary has them.
     match show::find_bundled(roots, skill).filter(|_| !exists) {
         Some(bundled) => Ok(bundled.tree()),
-        None => disk::read_tree(&disk::real_path(&skill.base_dir(roots))),
+        None => {
+            let dir = disk::real_path(&skill.base_dir(roots));
+            read_source_directory(&dir).map(|found| found.tree)
+        }
     }
 }
 

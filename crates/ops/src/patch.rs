@@ -8,7 +8,7 @@ use super::CommandContext;
 use super::fetch::{PackageFetcher, fetch_without_edits};
 use super::patch_files::PatchFiles;
 use super::sync::{
-    self, ProjectLock, SyncOptions, SyncReport, SyncRequest, convert_for_target, inspect_path,
+    self, ProjectLock, SyncOptions, SyncReport, SyncRequest, convert_for_target, inspect_installed,
     lock_project, sync_with,
 };
 use super::targets::{self, TargetDirectory};
@@ -16,8 +16,8 @@ use super::update::find_locked;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::Manifest;
-use skillpm_core::package::{SkillName, Tree};
-use skillpm_io::disk;
+use skillpm_core::package::{Checksum, SkillName, Tree};
+use skillpm_io::local_files::InstalledReader;
 use skillpm_merge::has_conflict_markers;
 use skillpm_registry::install::plan::OnDisk;
 use skillpm_registry::sources::PackageSources;
@@ -112,8 +112,11 @@ fn edits_as_patch(
     };
     let plain = fetch_without_edits(package, &mut BTreeMap::new(), fetcher)?;
 
-    let path = find_edited_copy(locked_project, package, &plain)?;
-    let tree = disk::read_tree(&project.workspace.root.join(&path))?;
+    let stored = |checksum: &Checksum| store.get(checksum, context.reporter).ok()?;
+    let installed = InstalledReader::new(&project.workspace.root, &stored);
+    let path = find_edited_copy(locked_project, package, &plain, installed)?;
+    let found = installed.read(&project.workspace.root.join(&path), Some(&package.checksum))?;
+    let tree = found.tree;
     // Conflict markers in a patch file would be installed for everyone.
     refuse_conflict_markers(name, &tree)?;
 
@@ -135,6 +138,7 @@ fn find_edited_copy(
     locked_project: &LockedProject<'_>,
     package: &LockedPackage,
     plain: &Tree,
+    installed: InstalledReader<'_>,
 ) -> Result<PathBuf> {
     let LockedProject {
         context,
@@ -148,7 +152,8 @@ fn find_edited_copy(
     let (mut edited, mut contents) = (Vec::new(), BTreeSet::new());
     for directory in &directories {
         let path = directory.path.join(name.as_str());
-        match inspect_path(&project.workspace.root.join(&path))? {
+        let place = project.workspace.root.join(&path);
+        match inspect_installed(installed, &place, Some(&package.checksum))? {
             // As locked, with the edits that are saved already.
             OnDisk::Tree(checksum) if checksum == package.checksum => {}
             OnDisk::Tree(checksum) => {

@@ -34,6 +34,7 @@ use skillpm_core::package::{
 use skillpm_core::provenance::KeyFingerprint;
 use skillpm_core::report::{EventReporter, ProgressEvent};
 use skillpm_core::skill::{self, Skill, SkillFormat, formats};
+use skillpm_io::local_files::InstalledReader;
 use skillpm_io::{disk, run_on_all_processors};
 use skillpm_registry::index::{
     Index, IndexConfig, IndexEntry, IndexLookup, archive_path, entry_path,
@@ -282,7 +283,9 @@ impl SiteBuild<'_> {
                     .help("run `skillpm install` first"));
             }
 
-            let tree = disk::read_tree(&disk::real_path(&place))?;
+            let real = disk::real_path(&place);
+            let installed = InstalledReader::new(&workspace.root, &|_| None);
+            let tree = installed.read(&real, Some(&locked.checksum))?.tree;
             // Edits are published, since this project uses them, but with a warning.
             if Checksum::from_tree(&tree) != locked.checksum {
                 self.context.reporter.report(ProgressEvent::Warning {

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use super::CommandContext;
-use super::sync::{inspect_path, lock_project};
+use super::sync::{inspect_installed, lock_project};
 use skillpm_core::error::{Error, Result};
+use skillpm_core::package::Checksum;
 use skillpm_io::disk;
+use skillpm_io::local_files::{InstalledReader, LocalFiles};
 use skillpm_registry::install::state::{InstalledSkill, ProjectState};
 use skillpm_registry::install::transaction::Transaction;
 use skillpm_registry::install::undo::{self, UndoContent, UndoEntry, UndoStep};
@@ -33,13 +35,14 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
     );
 
     let (file, entry) = undo::last_entry(state_dir)?;
-    refuse_what_would_be_lost(root, &entry)?;
+    let store = context.store()?;
+    let stored = |checksum: &Checksum| store.get(checksum, context.reporter).ok()?;
+    let installed = InstalledReader::new(root, &stored);
+    refuse_what_would_be_lost(root, &entry, installed)?;
 
     if options.dry_run {
         return Ok(entry);
     }
-
-    let store = context.store()?;
 
     let mut changes = Transaction::begin(state_dir)?;
     let mut state = ProjectState::load(state_dir)?;
@@ -48,10 +51,11 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
         context,
         root,
         store: &store,
+        installed,
     };
     restore.restore_entry(&mut changes, &mut state, &entry)?;
     // The undo entry is removed in the same transaction, so that it cannot be undone twice.
-    changes.remove(&file, None)?;
+    changes.remove(&file, None, &LocalFiles::default())?;
     changes.commit()?;
 
     // A parent that the command created is removed again, unless something else is in it by now.
@@ -84,7 +88,11 @@ pub fn undoable_entries(
         .collect())
 }
 
-fn refuse_what_would_be_lost(root: &Path, entry: &UndoEntry) -> Result<()> {
+fn refuse_what_would_be_lost(
+    root: &Path,
+    entry: &UndoEntry,
+    installed: InstalledReader<'_>,
+) -> Result<()> {
     let mut changed = Vec::new();
     // Adopted skills were not changed, and stay as they are.
     let steps = entry
@@ -98,7 +106,8 @@ fn refuse_what_would_be_lost(root: &Path, entry: &UndoEntry) -> Result<()> {
         .map(|directory| (directory.path.clone(), &directory.after));
 
     for (path, after) in steps.chain(directories) {
-        if UndoContent::from(&inspect_path(&root.join(&path))?) != *after {
+        let present = inspect_installed(installed, &root.join(&path), tree_of(after))?;
+        if UndoContent::from(&present) != *after {
             changed.push(path.display().to_string());
         }
     }
@@ -132,6 +141,15 @@ struct RestoreContext<'a> {
     context: &'a CommandContext<'a>,
     root: &'a Path,
     store: &'a Store,
+    installed: InstalledReader<'a>,
+}
+
+/// The checksum of a directory that an entry records; `None` if it is something else.
+fn tree_of(content: &UndoContent) -> Option<&Checksum> {
+    match content {
+        UndoContent::Tree(checksum) => Some(checksum),
+        _ => None,
+    }
 }
 
 impl RestoreContext<'_> {
@@ -146,7 +164,8 @@ impl RestoreContext<'_> {
         for step in &entry.places {
             // Steps without a change on disk only change the state.
             if step.before != step.after {
-                self.restore(changes, &self.root.join(step.path()), &step.before)?;
+                let path = self.root.join(step.path());
+                self.restore(changes, &path, &step.before, &step.after)?;
             }
             // Also for skills that stay: the state must record their edits as edits again.
             restore_record(state, step);
@@ -154,7 +173,7 @@ impl RestoreContext<'_> {
 
         for directory in &entry.directories {
             let path = self.root.join(&directory.path);
-            self.restore(changes, &path, &directory.before)?;
+            self.restore(changes, &path, &directory.before, &directory.after)?;
         }
 
         // After the skills, in which these files are.
@@ -169,21 +188,43 @@ impl RestoreContext<'_> {
         Ok(())
     }
 
-    fn restore(&self, changes: &mut Transaction, path: &Path, before: &UndoContent) -> Result<()> {
-        // Merged or carried edits may exist only here: they are stored first.
+    fn restore(
+        &self,
+        changes: &mut Transaction,
+        path: &Path,
+        before: &UndoContent,
+        after: &UndoContent,
+    ) -> Result<()> {
+        let mut local = LocalFiles::default();
         if disk::lstat(path)?.is_some_and(|meta| meta.is_dir()) {
-            self.store.put_own(&disk::read_tree(path)?)?;
+            let found = self.installed.read(path, tree_of(after))?;
+            // Merged or carried edits may exist only here: they are stored first.
+            if !found.tree.is_empty() {
+                self.store.put_own(&found.tree, &found.local.modes)?;
+            }
+            local = found.local;
         }
 
         match before {
-            UndoContent::Nothing => changes.remove(path, None),
-            UndoContent::Link(target) => changes.put_link(path, target, None),
+            UndoContent::Nothing => changes.remove(path, None, &local),
+            UndoContent::Link(target) => changes.put_link(path, target, None, &local),
             UndoContent::Tree(checksum) => {
-                let tree = self.store.get(checksum, self.context.reporter)?.ok_or_else(|| {
+                let stored = self.store.get_with_modes(checksum, self.context.reporter)?;
+                let (tree, modes) = stored.ok_or_else(|| {
                     Error::negative(format!("previous content of `{}` not found in the store", path.display()))
                         .help("to install a version that can be fetched again, run `skillpm update NAME --precise VERSION`")
                 })?;
-                changes.put_tree(path, &tree, None).map(|_| ())
+                local.modes.extend(modes);
+                changes.put_tree(path, &tree, None, &local).map(|_| ())
+            }
+            UndoContent::Saved(name) => {
+                // Moved aside, and not removed: it may have more than the skill.
+                let now = self.context.now.to_string();
+                let aside = Path::new(&now)
+                    .join("undo")
+                    .join(path.file_name().unwrap_or_default());
+                changes.back_up(path, &aside)?;
+                changes.restore_backup(path, name)
             }
             UndoContent::Other => Err(Error::negative(format!(
                 "cannot restore `{}`: it was not a skill",
@@ -199,7 +240,7 @@ fn restore_record(state: &mut ProjectState, step: &UndoStep) {
     let target = state.targets.entry(step.target.clone()).or_default();
 
     match (&step.before, step.base) {
-        (UndoContent::Tree(_) | UndoContent::Link(_), Some(base)) => {
+        (UndoContent::Tree(_) | UndoContent::Link(_) | UndoContent::Saved(_), Some(base)) => {
             let link = if let UndoContent::Link(link) = &step.before {
                 Some(link.clone())
             } else {

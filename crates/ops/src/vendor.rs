@@ -14,6 +14,7 @@ use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{Checksum, SourceId, Tree};
 use skillpm_io::disk;
 use skillpm_io::ignore::walk::{IgnoredFiles, discover_files};
+use skillpm_io::local_files::{InstalledReader, LocalFiles};
 use skillpm_registry::config;
 use skillpm_registry::install::plan::OnDisk;
 use skillpm_registry::install::state::ProjectState;
@@ -506,14 +507,24 @@ impl VendorJob<'_> {
             self.store.put(&disk::read_tree(&place)?)?;
         }
 
+        let mut local = LocalFiles::default();
+        if let OnDisk::Tree(checksum) = &existing {
+            let stored =
+                |checksum: &Checksum| self.store.get(checksum, self.context.reporter).ok()?;
+            let reader = InstalledReader::new(&self.directory.dir, &stored);
+            local = reader.read(&place, Some(checksum))?.local;
+        }
+
         if step.change.saved.is_some() {
             changes.back_up(&place, &self.backup_name(&step.name))?;
         }
 
         let listed = step.tree.map(|tree| step.change.record.listed_files(tree));
         match &listed {
-            Some(tree) => drop(changes.put_tree(&place, tree, None)?),
-            None if step.change.saved.is_none() => changes.remove(&place, None)?,
+            Some(tree) => drop(changes.put_tree(&place, tree, None, &local)?),
+            None if step.change.saved.is_none() => {
+                changes.remove(&place, None, &local)?;
+            }
             None => {}
         }
 

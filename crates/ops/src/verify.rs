@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::patch_files::{PatchFiles, default_path};
 use super::sync::{convert_for_target, recorded_content};
@@ -13,9 +14,11 @@ use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::LinkMode;
 use skillpm_core::package::{Checksum, FileChange, RelPath, SkillName, Tree, TreeDiff};
 use skillpm_core::provenance::KeyFingerprint;
+use skillpm_io::local_files::InstalledReader;
 use skillpm_io::{disk, run_parallel, skills_dir};
 use skillpm_merge::patch::diff_trees;
 use skillpm_registry::install::state::ProjectState;
+use skillpm_registry::store::Store;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// The difference of an installed skill from the lockfile.
@@ -64,6 +67,8 @@ pub struct VerifyReport {
     pub patched: Vec<PatchedSkill>,
     /// Packages that their registries have revoked, according to the cached indexes.
     pub revoked: Vec<RevokedPackage>,
+    /// What is in the directories of skills and not part of them, by path.
+    pub local: Vec<PathBuf>,
     /// Packages whose signature was verified when they were locked, by name, each with the key.
     pub signed: Vec<(SkillName, KeyFingerprint)>,
 }
@@ -83,6 +88,8 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
         root: &workspace.root,
         directories: targets::directories_with_readers(context, &workspace, &manifest)?,
         state: ProjectState::load(&context.state_dir(&workspace))?,
+        store: context.store()?,
+        local: Mutex::default(),
         link: manifest.install.link,
         patch_files: PatchFiles::read(&workspace.root, &manifest.edits)?,
     };
@@ -93,6 +100,7 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
         checked: installation.count_places(&lockfile),
         deviations,
         revoked,
+        local: installation.take_local(),
         ..VerifyReport::default()
     };
 
@@ -122,9 +130,33 @@ struct Installation<'a> {
     state: ProjectState,
     link: LinkMode,
     patch_files: PatchFiles,
+    store: Store,
+    local: Mutex<Vec<PathBuf>>,
 }
 
 impl Installation<'_> {
+    /// Reads a copy of a package, and records what else is in its directory.
+    fn read_copy(&self, path: &Path, package: &Checksum) -> Result<Tree> {
+        let stored = |checksum: &Checksum| self.store.get(checksum, self.context.reporter).ok()?;
+        let found = InstalledReader::new(self.root, &stored).read(path, Some(package))?;
+
+        let shown = path.strip_prefix(self.root).unwrap_or(path);
+        let own = found.local.entries.iter().map(|own| shown.join(own));
+        self.local
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(own);
+        Ok(found.tree)
+    }
+
+    fn take_local(&self) -> Vec<PathBuf> {
+        let mut local =
+            std::mem::take(&mut *self.local.lock().unwrap_or_else(PoisonError::into_inner));
+        local.sort_unstable();
+        local.dedup();
+        local
+    }
+
     fn count_places(&self, lockfile: &Lockfile) -> usize {
         let names = || lockfile.packages().iter().map(LockedPackage::install_name);
         let places = self
@@ -232,7 +264,7 @@ impl Installation<'_> {
                 .join(&dir.path)
                 .join(dir.directory_of(locked.install_name()).as_str());
             if disk::lstat(&path)?.is_some_and(|meta| meta.is_dir())
-                && let Ok(tree) = disk::read_tree(&path)
+                && let Ok(tree) = self.read_copy(&path, &locked.checksum)
                 && Checksum::from_tree(&tree) == locked.checksum
             {
                 return Ok(Some(tree));
@@ -240,11 +272,9 @@ impl Installation<'_> {
         }
 
         // A missing patch file is reported by `explain_patch`.
-        let stored = self.patch_files.installed_from_store(
-            locked,
-            &self.context.store()?,
-            self.context.reporter,
-        );
+        let stored =
+            self.patch_files
+                .installed_from_store(locked, &self.store, self.context.reporter);
         Ok(stored.ok().flatten())
     }
 
@@ -264,11 +294,14 @@ impl Installation<'_> {
             Some(_) => {}
         }
 
-        let found = match disk::read_tree(place) {
+        let found = match self.read_copy(place, &expected.checksum) {
             Ok(found) => found,
             // One skill that cannot be read must not hide the state of the others.
             Err(error) => return Ok(Some(SkillFault::Unreadable(error.in_one_line()))),
         };
+        if found.is_empty() {
+            return Ok(Some(SkillFault::Missing));
+        }
         if Checksum::from_tree(&found) == expected.checksum {
             return Ok(None);
         }

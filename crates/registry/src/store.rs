@@ -24,7 +24,7 @@ use std::time::Duration;
 use skillpm_core::error::{FailureKind, Result};
 use skillpm_core::package::{Checksum, Tree};
 use skillpm_core::report::{EventReporter, ProgressEvent};
-use skillpm_io::disk::{self, DirectoryHandles, FileLock, LockMode, StagingSlots};
+use skillpm_io::disk::{self, DirectoryHandles, FileLock, FileModes, LockMode, StagingSlots};
 
 pub use exclusive::{ExclusiveStore, StoreDamage, StoreEntry, list_entries};
 
@@ -76,16 +76,29 @@ impl Store {
     /// # Errors
     /// If the disk cannot be read.
     pub fn get(&self, checksum: &Checksum, reporter: &dyn EventReporter) -> Result<Option<Tree>> {
+        let found = self.get_with_modes(checksum, reporter)?;
+        Ok(found.map(|(tree, _)| tree))
+    }
+
+    /// The same, with the permissions that a person had restricted files to.
+    ///
+    /// # Errors
+    /// If the disk cannot be read.
+    pub fn get_with_modes(
+        &self,
+        checksum: &Checksum,
+        reporter: &dyn EventReporter,
+    ) -> Result<Option<(Tree, FileModes)>> {
         // Without its marker a tree may be incomplete.
         if disk::lstat(&self.marker_path(checksum))?.is_none() {
             return Ok(None);
         }
 
-        match disk::read_tree(&self.tree_path(checksum)) {
-            Ok(tree) if Checksum::from_tree(&tree) == *checksum => {
+        match disk::read_tree_filtered(&self.tree_path(checksum), &|_, _| true) {
+            Ok(found) if Checksum::from_tree(&found.tree) == *checksum => {
                 // The marker's time is that of the last use.
                 disk::touch(&self.marker_path(checksum));
-                Ok(Some(tree))
+                Ok(Some((found.tree, found.modes)))
             }
             // Another process removed it meanwhile.
             Err(_) if disk::lstat(&self.tree_path(checksum))?.is_none() => Ok(None),
@@ -108,19 +121,19 @@ impl Store {
     /// # Errors
     /// If the disk cannot be written.
     pub fn put(&self, tree: &Tree) -> Result<Checksum> {
-        self.write_tree(tree, "")
+        self.write_tree(tree, "", &FileModes::new())
     }
 
     /// Stores a tree from a project that is about to be replaced, so that it can be restored: with the user's edits in it,
-    /// no source has it.
+    /// no source has it. Files in `modes` keep those permissions.
     ///
     /// # Errors
     /// If the disk cannot be written.
-    pub fn put_own(&self, tree: &Tree) -> Result<Checksum> {
-        self.write_tree(tree, &format!(",{OWN_MARK}"))
+    pub fn put_own(&self, tree: &Tree, modes: &FileModes) -> Result<Checksum> {
+        self.write_tree(tree, &format!(",{OWN_MARK}"), modes)
     }
 
-    fn write_tree(&self, tree: &Tree, extra: &str) -> Result<Checksum> {
+    fn write_tree(&self, tree: &Tree, extra: &str, modes: &FileModes) -> Result<Checksum> {
         let checksum = Checksum::from_tree(tree);
 
         if self.contains(&checksum)? {
@@ -129,7 +142,7 @@ impl Store {
         }
 
         let staged = self.staging_path()?;
-        let stored = self.write_staged(&staged, tree, &checksum, extra);
+        let stored = self.write_staged(&staged, tree, &checksum, (extra, modes));
         if stored.is_err() {
             // The first error is reported, not one of the cleanup.
             let _ = disk::remove(&staged);
@@ -144,10 +157,10 @@ impl Store {
         staged: &Path,
         tree: &Tree,
         checksum: &Checksum,
-        extra: &str,
+        (extra, modes): (&str, &FileModes),
     ) -> Result<()> {
         let is_own = !extra.is_empty();
-        disk::write_tree(staged, tree)?;
+        disk::write_tree_with_modes(staged, tree, modes)?;
         if is_own {
             // The only copy of the user's work must survive a power failure.
             disk::sync_trees(staged, tree.len())?;

@@ -14,7 +14,7 @@ use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::lockfile::LockedPackage;
 use crate::merge::FileOutcome;
-use crate::ops::sync::{PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport};
+use crate::ops::sync::{LeftCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport};
 use crate::report::{EventReporter, ProgressEvent};
 
 /// Prints the results of a command that changes a project; the exit code is 1 if a conflict has to be resolved by hand.
@@ -121,15 +121,19 @@ fn print_places(shell: &CliShell, synced: &SyncReport) {
         shell.status(verb, &format!("{}, {why}", copy.place.display()));
     }
 
-    for place in &synced.left {
-        // A directory of someone else's is never replaced, so its owner has to move it.
-        shell.warn(
-            &format!(
-                "`{}` was not installed by skillpm, and is left unchanged",
-                place.display()
+    for LeftCopy { place, why } in &synced.left {
+        let place = place.display();
+        match why {
+            Some(why) => shell.warn(
+                &format!("`{place}` is no longer a skill, and is left unchanged: {why}"),
+                Some("`skillpm install --force` restores it, with a backup in `.skillpm/backup`"),
             ),
-            Some("move it to another directory if it is not needed there"),
-        );
+            // A directory of someone else's is never replaced, so its owner has to move it.
+            None => shell.warn(
+                &format!("`{place}` was not installed by skillpm, and is left unchanged"),
+                Some("move it to another directory if it is not needed there"),
+            ),
+        }
     }
 
     for copy in &synced.edited {

@@ -158,6 +158,6 @@ fn content_json(thing: &UndoContent) -> Value {
         UndoContent::Nothing => Value::Null,
         UndoContent::Tree(checksum) => json!(checksum),
         UndoContent::Link(_) => json!("link"),
-        UndoContent::Other => json!("other"),
+        UndoContent::Saved(_) | UndoContent::Other => json!("other"),
     }
 }

@@ -11,15 +11,18 @@ use crate::error::Result;
 use crate::ops::verify::{PatchedSkill, SkillDeviation, SkillFault, VerifyReport, verify};
 use crate::ops::withdrawn::{RevokedPackage, revoked_help};
 use crate::package::RelPath;
+use crate::report::{EventReporter as _, ProgressEvent};
 
 /// Verify installed files against the lockfile
 ///
 /// Reports each difference, and exits with 1 if there are any. Edits saved as a patch
-/// file do not count as a difference; the patch file is reported.
+/// file do not count as a difference; the patch file is reported. What is not part of
+/// a skill, such as `node_modules` or `.env`, is listed with `-v`.
 ///
 /// Examples:
 ///
 ///   skillpm verify
+///   skillpm verify -v
 ///   skillpm verify --format json
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
@@ -71,6 +74,10 @@ fn print_human(shell: &CliShell, verified: &VerifyReport, is_bad: bool) {
         .signed
         .iter()
         .for_each(|(name, key)| shell.status("Signed", &format!("{name} by {key}")));
+    for place in &verified.local {
+        let message = format!("`{}` is not part of the skill", place.display());
+        shell.report(ProgressEvent::Detail { message });
+    }
 
     let bad = verified.deviations.len();
     if !is_bad {
@@ -108,6 +115,9 @@ fn print_json(shell: &CliShell, verified: &VerifyReport) {
         shell.print_object(&json!({"type": "signed", "name": name, "signed-by": key.to_string()}));
     }
 
+    for place in &verified.local {
+        shell.print_object(&json!({"type": "local", "path": place}));
+    }
     shell.print_object(&json!({
         "type": "summary",
         "checked": verified.checked,

@@ -103,7 +103,7 @@ fn summary_json(synced: &SyncReport) -> Value {
         "dry-run": synced.dry_run,
         "edited": synced.edited.iter().map(|copy| &copy.place).collect::<Vec<_>>(),
         "carried": synced.carried,
-        "left": synced.left,
+        "left": synced.left.iter().map(|left| &left.place).collect::<Vec<_>>(),
         "cleared": synced.cleared.iter().map(|copy| &copy.place).collect::<Vec<_>>(),
     });
     add_optional_parts(&mut summary, synced);

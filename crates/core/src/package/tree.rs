@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
+use std::ops::Bound::{Included, Unbounded};
 use std::sync::{Arc, OnceLock};
 
 use super::{Checksum, RelPath, Sha256Digest, TreeHasher};
@@ -211,6 +212,36 @@ impl Tree {
         let mut files = Arc::unwrap_or_clone(self.0).files;
         files.get_mut(path)?.bytes = bytes;
         Some(Tree::new(files))
+    }
+
+    /// The same tree with a file of another package, added or replaced.
+    #[must_use]
+    pub fn with_entry(self, path: RelPath, file: TreeFile) -> Tree {
+        let mut files = Arc::unwrap_or_clone(self.0).files;
+        files.insert(path, file);
+        Tree::new(files)
+    }
+
+    /// The files for which `keeps` is true.
+    #[must_use]
+    pub fn retain(&self, keeps: impl Fn(&str) -> bool) -> Tree {
+        let kept = self.files().filter(|(path, _)| keeps(path.as_str()));
+        Tree::new(
+            kept.map(|(path, file)| (path.clone(), file.clone()))
+                .collect(),
+        )
+    }
+
+    /// Whether a file is below a path.
+    #[must_use]
+    pub fn has_directory(&self, path: &str) -> bool {
+        let below = format!("{path}/");
+        let mut from = self
+            .0
+            .files
+            .range::<str, _>((Included(below.as_str()), Unbounded));
+        from.next()
+            .is_some_and(|(first, _)| first.as_str().starts_with(&below))
     }
 }
 

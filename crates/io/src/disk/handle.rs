@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use super::tree::disk_error;
-use super::{DiskOperation, TreeStamp, failpoint, is_writable, lstat, real_path};
+use super::{DiskOperation, FileModes, TreeStamp, failpoint, is_writable, lstat, real_path};
 use crate::platform::{
     FileIdentity, FileKind, NewFileMode, OpenDirectory, RenameMode, is_link_refusal,
 };
@@ -102,13 +102,13 @@ impl DirectoryHandles {
         }
     }
 
-    /// Writes a tree into a new directory, and returns its stamp.
+    /// Writes a tree into a new directory, and returns its stamp; files in `modes` get no other permissions than those.
     ///
     /// # Errors
     /// If the path exists, or the disk refuses.
-    pub fn write_tree(&mut self, path: &Path, tree: &Tree) -> Result<TreeStamp> {
+    pub fn write_tree(&mut self, path: &Path, tree: &Tree, modes: &FileModes) -> Result<TreeStamp> {
         let (dir, name) = self.open_parent(path)?;
-        super::tree::write_tree_in(dir, name, path, tree)
+        super::tree::write_tree_in(dir, name, path, tree, modes)
     }
 
     /// Writes a new file.
@@ -483,7 +483,7 @@ mod tests {
         handles.create_dir(&root.join("a/b")).unwrap();
         assert!(missing_dirs(&root.join("a/b")).is_empty());
         handles
-            .write_tree(&root.join("a/b/skill"), &tree())
+            .write_tree(&root.join("a/b/skill"), &tree(), &FileModes::new())
             .unwrap();
         handles.write_file(&root.join("a/b/text"), b"text").unwrap();
         handles
@@ -538,7 +538,7 @@ mod tests {
         let root = root.path().canonicalize().unwrap();
         let mut handles = DirectoryHandles::new(&root);
         let (a, b) = (root.join("a"), root.join("b"));
-        handles.write_tree(&a, &tree()).unwrap();
+        handles.write_tree(&a, &tree(), &FileModes::new()).unwrap();
         handles.create_dir(&b).unwrap();
         let before = (handles.identity(&a).unwrap(), handles.identity(&b).unwrap());
         let mut handles = DirectoryHandles::new(&root);
@@ -605,7 +605,7 @@ mod tests {
         assert!(handles.is_still_at(&root.join("skills")).unwrap());
         fs::rename(root.join("skills"), root.join("moved")).unwrap();
         symlink(&out, root.join("skills")).unwrap();
-        let written = handles.write_tree(&root.join("skills/demo"), &tree());
+        let written = handles.write_tree(&root.join("skills/demo"), &tree(), &FileModes::new());
         assert!(super::super::is_empty(&out).unwrap());
         // The portable implementation refuses to write, as the directory is not open.
         assert_eq!(written.is_err(), IS_PORTABLE);

@@ -3,6 +3,7 @@
 //! Everything below a directory is opened from that directory's handle, one name at a time and without
 //! following links, so that a link that replaces a directory meanwhile cannot redirect a read or a write.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,26 +14,56 @@ use crate::platform::{
     self, DirectoryListing, EXECUTABLE_RECORD, ExecutableFiles, FileKind, IS_PORTABLE, NewFileMode,
     OpenDirectory,
 };
-use skillpm_core::error::{Error, ErrorContext, Result};
+use skillpm_core::error::{Error, ErrorContext, FailureKind, Result};
 use skillpm_core::package::{Checksum, EXCLUDED_NAMES, RelPath, Tree, TreeBuilder};
 
 /// Names in a directory that are not part of its package, besides [`EXCLUDED_NAMES`].
 const SKIPPED: [&str; 2] = [".git", ".skillpm"];
+
+/// An entry of a directory that may be part of a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A directory.
+    Directory,
+    /// A regular file.
+    File,
+    /// What no package can contain: a link, a device, or a name that other systems cannot write.
+    Odd,
+    /// A file or directory that could not be read.
+    Unreadable,
+}
+
+/// The permission bits that files keep where a person has restricted them, by path.
+pub type FileModes = BTreeMap<String, u32>;
+
+/// The parts of a directory that are a package, and what else is there.
+#[derive(Debug, Default)]
+pub struct PartialTree {
+    /// The included files.
+    pub tree: Tree,
+    /// The entries that are not included, sorted; nothing below an excluded directory.
+    pub left_out: Vec<String>,
+    /// The included files that not everyone may read.
+    pub modes: FileModes,
+}
 
 /// Reads a directory as a package.
 ///
 /// # Errors
 /// If it does not exist, contains anything but regular files and directories, or violates a path rule or limit.
 pub fn read_tree(dir: &Path) -> Result<Tree> {
-    read_tree_filtered(dir, &|_, _| true)
+    read_tree_filtered(dir, &|_, _| true).map(|found| found.tree)
 }
 
 /// Reads the parts of a directory for which `includes` is true as a package. `includes` gets the relative path
-/// of a file or directory, with `/`, and whether it is a directory. Other entries are neither opened nor checked.
+/// of an entry, with `/`. Other entries are neither opened nor checked.
 ///
 /// # Errors
 /// As for [`read_tree`].
-pub fn read_tree_filtered(dir: &Path, includes: &dyn Fn(&str, bool) -> bool) -> Result<Tree> {
+pub fn read_tree_filtered(
+    dir: &Path,
+    includes: &dyn Fn(&str, EntryKind) -> bool,
+) -> Result<PartialTree> {
     // The directory itself may be a link: the user has named it.
     let failed = || unreadable_directory(dir);
     let open = OpenDirectory::open(dir).context(failed)?;
@@ -43,18 +74,27 @@ pub fn read_tree_filtered(dir: &Path, includes: &dyn Fn(&str, bool) -> bool) -> 
         includes,
         executable: ExecutableFiles::read(dir).context(failed)?,
         tree: Tree::builder(),
+        left_out: Vec::new(),
+        modes: FileModes::new(),
     };
 
     reading.read_directory(open, "", 0)?;
-    Ok(reading.tree.finish())
+    reading.left_out.sort_unstable();
+    Ok(PartialTree {
+        tree: reading.tree.finish(),
+        left_out: reading.left_out,
+        modes: reading.modes,
+    })
 }
 
 /// A directory that is being read as a package. Paths are relative to it, the empty one for itself.
 struct TreeReader<'a> {
     root: &'a Path,
-    includes: &'a dyn Fn(&str, bool) -> bool,
+    includes: &'a dyn Fn(&str, EntryKind) -> bool,
     executable: ExecutableFiles,
     tree: TreeBuilder,
+    left_out: Vec<String>,
+    modes: FileModes,
 }
 
 /// An entry of a directory that is being listed.
@@ -76,19 +116,33 @@ impl TreeReader<'_> {
             let Some(name) = name.to_str() else {
                 return Err(self.not_utf8(path, &name));
             };
+
+            let below = child_path(path, name);
             if is_skipped(name) {
+                // The record is of the installed package, and is replaced with it.
+                let is_record = IS_PORTABLE && below == EXECUTABLE_RECORD && kind == FileKind::File;
+                self.left_out.extend((!is_record).then_some(below));
+                continue;
+            }
+            if !(self.includes)(&below, entry_kind(&below, kind)) {
+                self.left_out.push(below);
                 continue;
             }
 
-            let below = child_path(path, name);
-            if (self.includes)(&below, kind == FileKind::Directory) {
-                // Entries are opened from their directory's handle, never by path.
-                let entry = FoundEntry {
-                    dir: &entries,
-                    name,
-                    kind,
-                };
-                self.read_entry(entry, &below, depth)?;
+            // Entries are opened from their directory's handle, never by path.
+            let entry = FoundEntry {
+                dir: &entries,
+                name,
+                kind,
+            };
+            match self.read_entry(entry, &below, depth) {
+                Err(error)
+                    if error.kind() == FailureKind::Disk
+                        && !(self.includes)(&below, EntryKind::Unreadable) =>
+                {
+                    self.left_out.push(below);
+                }
+                read => read?,
             }
         }
         Ok(())
@@ -131,6 +185,11 @@ impl TreeReader<'_> {
             read_bounded(file, stat.size).map_err(|error| self.failed("read", path, error))?;
         let is_script = || bytes.starts_with(b"#!");
         let executable = self.executable.contains(path, &stat, is_script);
+
+        let mode = platform::file_ownership(&meta).mode;
+        if !IS_PORTABLE && mode & READABLE != READABLE {
+            self.modes.insert(path.to_owned(), mode);
+        }
         self.tree.add(path, bytes, executable)
     }
 
@@ -165,6 +224,19 @@ impl TreeReader<'_> {
             path_below(self.root, path).display()
         ))
         .help("a package contains regular files only; replace it with a copy of the file")
+    }
+}
+
+/// The permissions that everyone has for a file of a package.
+const READABLE: u32 = 0o444;
+
+fn entry_kind(path: &str, kind: FileKind) -> EntryKind {
+    // A package with such a name could not be written on every system.
+    let is_portable = path.parse::<RelPath>().is_ok();
+    match kind {
+        FileKind::Directory if is_portable => EntryKind::Directory,
+        FileKind::File if is_portable => EntryKind::File,
+        _ => EntryKind::Odd,
     }
 }
 
@@ -332,41 +404,6 @@ fn unreadable_directory(path: &Path) -> String {
     format!("failed to read directory `{}`", path.display())
 }
 
-/// The paths below a directory that packages never contain, such as `.git` and `refs/.DS_Store`, sorted.
-/// Entries below one of them are not listed.
-///
-/// # Errors
-/// If a directory cannot be read.
-pub fn list_outside_package(dir: &Path) -> Result<Vec<String>> {
-    let (mut found, mut todo) = (Vec::new(), vec![String::new()]);
-    while let Some(path) = todo.pop() {
-        let failed = || unreadable_directory(&path_below(dir, &path));
-        for entry in fs::read_dir(path_below(dir, &path)).context(failed)? {
-            let entry = entry.context(failed)?;
-            let Ok(name) = entry.file_name().into_string() else {
-                continue;
-            };
-            let below = child_path(&path, &name);
-            // The record is of the installed package, and is replaced with it.
-            if IS_PORTABLE
-                && below == EXECUTABLE_RECORD
-                && entry.file_type().context(failed)?.is_file()
-            {
-                continue;
-            }
-            // Not descended into: it is moved or kept as a whole.
-            if is_skipped(&name) {
-                found.push(below);
-            } else if entry.file_type().context(failed)?.is_dir() {
-                todo.push(below);
-            }
-        }
-    }
-
-    found.sort_unstable();
-    Ok(found)
-}
-
 /// Every path below a directory except git's own, unsorted: the regular files, then all other entries that are
 /// not directories.
 ///
@@ -406,21 +443,30 @@ pub fn walk_files(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
 /// # Errors
 /// If the directory exists, or the disk refuses.
 pub fn write_tree(dir: &Path, tree: &Tree) -> Result<TreeStamp> {
+    write_tree_with_modes(dir, tree, &FileModes::new())
+}
+
+/// The same; files in `modes` get no other permissions than those.
+///
+/// # Errors
+/// As [`write_tree`].
+pub fn write_tree_with_modes(dir: &Path, tree: &Tree, modes: &FileModes) -> Result<TreeStamp> {
     let made = failpoint(DiskOperation::Make, dir).and_then(|()| fs::create_dir(dir));
     made.context(|| format!("failed to create directory `{}`", dir.display()))?;
 
     // Without following links: the files go into the directory that was just created.
     let root =
         OpenDirectory::open_no_follow(dir).map_err(|error| disk_error(error, "write", dir))?;
-    write_files(root, dir, tree)
+    write_files(root, dir, tree, modes)
 }
 
-/// As [`write_tree`], for a directory `name` in an open one; `dir` is its full path.
+/// As [`write_tree_with_modes`], for a directory `name` in an open one; `dir` is its full path.
 pub(super) fn write_tree_in(
     within: &OpenDirectory,
     name: &OsStr,
     dir: &Path,
     tree: &Tree,
+    modes: &FileModes,
 ) -> Result<TreeStamp> {
     let made = failpoint(DiskOperation::Make, dir).and_then(|()| within.create_dir(name));
     let failed = || format!("failed to create directory `{}`", dir.display());
@@ -429,11 +475,16 @@ pub(super) fn write_tree_in(
     let root = within
         .open_dir(name)
         .map_err(|error| disk_error(error, "write", dir))?;
-    write_files(root, dir, tree)
+    write_files(root, dir, tree, modes)
 }
 
 /// Writes the files of a tree into its new directory `root`, whose path is `dir`.
-fn write_files(root: OpenDirectory, dir: &Path, tree: &Tree) -> Result<TreeStamp> {
+fn write_files(
+    root: OpenDirectory,
+    dir: &Path,
+    tree: &Tree,
+    modes: &FileModes,
+) -> Result<TreeStamp> {
     // Each directory is opened once, and its files are created through that handle.
     let mut writing = TreeWriter {
         open: vec![(String::new(), root)],
@@ -445,9 +496,13 @@ fn write_files(root: OpenDirectory, dir: &Path, tree: &Tree) -> Result<TreeStamp
             .as_str()
             .rsplit_once('/')
             .map_or("", |(parent, _)| parent);
-        let written = writing
-            .enter(parent)
-            .and_then(|()| writing.write_file(path.as_str(), &file.bytes, file.executable));
+        let written = writing.enter(parent).and_then(|()| {
+            let mode = NewFileMode::Packaged {
+                executable: file.executable,
+                most: modes.get(path.as_str()).copied().unwrap_or(0o777),
+            };
+            writing.write_file(path.as_str(), &file.bytes, mode)
+        });
         written.context(|| format!("failed to write `{}`", dir.join(path.as_str()).display()))?;
     }
 
@@ -497,7 +552,7 @@ impl TreeWriter {
     }
 
     /// Writes a file into the directory that was entered last.
-    fn write_file(&mut self, path: &str, bytes: &[u8], executable: bool) -> io::Result<()> {
+    fn write_file(&mut self, path: &str, bytes: &[u8], mode: NewFileMode) -> io::Result<()> {
         let (_, dir) = self
             .open
             .last()
@@ -505,7 +560,7 @@ impl TreeWriter {
         let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
 
         failpoint(DiskOperation::Make, Path::new(path))?;
-        let mut file = dir.create_file(name.as_ref(), NewFileMode::Packaged { executable })?;
+        let mut file = dir.create_file(name.as_ref(), mode)?;
         failpoint(DiskOperation::Write, Path::new(path))?;
         file.write_all(bytes)?;
         self.stamp.record(path, &file.metadata()?);
@@ -517,7 +572,7 @@ impl TreeWriter {
             self.leave()?;
         }
         if let Some(record) = ExecutableFiles::render_record(tree) {
-            self.write_file(EXECUTABLE_RECORD, record.as_bytes(), false)?;
+            self.write_file(EXECUTABLE_RECORD, record.as_bytes(), NewFileMode::Default)?;
         }
         self.leave()?;
         self.stamp.sort();

@@ -86,8 +86,9 @@ impl OpenDirectory {
     pub(crate) fn create_file(&self, name: &OsStr, mode: NewFileMode) -> io::Result<File> {
         let mode = match mode {
             NewFileMode::Default => 0o666,
-            NewFileMode::Packaged { executable: false } => 0o644,
-            NewFileMode::Packaged { executable: true } => 0o755,
+            NewFileMode::Packaged { executable, most } => {
+                most & if executable { 0o755 } else { 0o644 }
+            }
         };
         Ok(openat(&self.0, name, NEW_FILE, Mode::from_raw_mode(mode))?.into())
     }

@@ -17,10 +17,11 @@ use skillpm_core::advisory::AdvisoryId;
 use skillpm_core::error::Result;
 use skillpm_core::lockfile::{self, LockedPackage, Lockfile};
 use skillpm_core::manifest::audit::AuditTable;
-use skillpm_core::package::SourceId;
+use skillpm_core::package::{Checksum, SourceId};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding, Severity, Span};
 use skillpm_core::resolver::RootDependency;
 use skillpm_io::disk;
+use skillpm_io::local_files::InstalledReader;
 use skillpm_lint::SkillDir;
 use skillpm_registry::index::IndexEntry;
 use skillpm_registry::sources::PackageSources;
@@ -235,8 +236,9 @@ impl<'a> KnownIssues<'a> {
 
     fn findings_for_content(&self, cwd: &Path, subject: &AuditSubject) -> Option<PackageFindings> {
         // The directory in a target may be a link to the files.
-        let checksum =
-            disk::tree_checksum(&disk::real_path(&cwd.join(&subject.skill.path))).ok()??;
+        let dir = disk::real_path(&cwd.join(&subject.skill.path));
+        let installed = InstalledReader::new(&dir, &|_| None).read(&dir, None);
+        let checksum = Checksum::from_tree(&installed.ok()?.tree);
 
         let notices = self.databases.notices_for_content(checksum);
 

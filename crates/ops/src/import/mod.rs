@@ -31,9 +31,10 @@ use crate::foreign::{self, ForeignTool};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::edit::{self, DependencyEntry};
-use skillpm_core::package::{Checksum, RelPath, SkillName, SourceId};
+use skillpm_core::package::{Checksum, RelPath, SkillName, SourceId, Tree};
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
+use skillpm_io::local_files::InstalledReader;
 use skillpm_registry::install::plan::OnDisk;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
@@ -492,7 +493,9 @@ impl ImportRun<'_> {
 
             for target in directories {
                 let path = self.lock.workspace.root.join(target);
-                match super::sync::inspect_path(&path.join(pinned.name.as_str()))? {
+                let installed = InstalledReader::new(&path, &|_| None);
+                let place = path.join(pinned.name.as_str());
+                match super::sync::inspect_installed(installed, &place, None)? {
                     OnDisk::Nothing => {}
                     found => {
                         let base = pinned.merge_base(&found, self.options.remove_old);
@@ -556,7 +559,7 @@ impl ImportRun<'_> {
                     continue;
                 }
 
-                let tree = disk::read_tree(&path)?;
+                let tree = read_foreign(&path)?;
                 let plain = pin::strip_marks(&tree)?;
                 // Only the tool's own file differs, so no edit of the user is lost.
                 if plain.len() < tree.len() && Checksum::from_tree(&plain) == locked.checksum {
@@ -696,4 +699,10 @@ fn relative_to_root(workspace: &Workspace, path: &Path) -> PathBuf {
     path.strip_prefix(&workspace.root)
         .unwrap_or(path)
         .to_owned()
+}
+
+/// Reads a skill that another tool installed, of which no package is known.
+fn read_foreign(dir: &Path) -> Result<Tree> {
+    let found = InstalledReader::new(dir, &|_| None).read(dir, None)?;
+    Ok(found.tree)
 }

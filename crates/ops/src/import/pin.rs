@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use semver::Version;
 
+use super::read_foreign;
 use super::records::LocatedClaim;
 use super::survey::DirectorySurvey;
 use crate::add::{caret_requirement, reference_fields};
@@ -271,7 +272,7 @@ impl ClaimPinner<'_, '_> {
             }
 
             // All copies are read: an invalid one must not be adopted beside a valid one.
-            let tree = disk::read_tree(&path).map_err(|error| {
+            let tree = read_foreign(&path).map_err(|error| {
                 refused(format!(
                     "`{shown}` is not a valid package: {}",
                     error.message()

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::pin::{DiskStatus, PinnedSkill};
+use super::read_foreign;
 use super::records::ClaimRecords;
 use super::survey::DirectorySurvey;
 use crate::CommandContext;
@@ -14,6 +15,7 @@ use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::edit::DependencyEntry;
 use skillpm_core::package::{Checksum, PackageName, SkillName, SourceId, Tree};
 use skillpm_io::disk;
+use skillpm_io::local_files::LocalFiles;
 use skillpm_registry::index::IndexEntry;
 use skillpm_registry::install::plan::InstallTarget;
 use skillpm_registry::install::transaction::Transaction;
@@ -70,7 +72,7 @@ pub(super) fn find_unclaimed(
 
 fn unclaimed_skill(survey: &DirectorySurvey, name: SkillName, dirs: &[usize]) -> UnclaimedSkill {
     let checksum = |at: &usize| {
-        disk::read_tree(&survey.path(*at).join(name.as_str()))
+        read_foreign(&survey.path(*at).join(name.as_str()))
             .ok()
             .map(|tree| Checksum::from_tree(&tree))
     };
@@ -161,8 +163,8 @@ fn gather_skill(changes: &mut Transaction, root: &Path, skill: &UnclaimedSkill) 
         .places
         .first()
         .map_or(destination.as_path(), PathBuf::as_path);
-    let tree = disk::read_tree(&root.join(first))?;
-    changes.put_tree(&destination, &tree, None)?;
+    let tree = read_foreign(&root.join(first))?;
+    changes.put_tree(&destination, &tree, None, &LocalFiles::default())?;
     Ok(tree)
 }
 
@@ -186,9 +188,10 @@ pub(super) fn remove_gathered(
     // A transaction as well: a kill here leaves the directories with their undo entry.
     let mut changes = Transaction::begin(&context.state_dir(workspace))?;
     for step in &made.steps {
-        changes.remove(&workspace.root.join(step.path()), None)?;
+        let path = workspace.root.join(step.path());
+        changes.remove(&path, None, &LocalFiles::default())?;
     }
-    changes.remove(&made.file, None)?;
+    changes.remove(&made.file, None, &LocalFiles::default())?;
     changes.commit()?;
 
     // The innermost first: the outer ones are empty only after that.

@@ -14,7 +14,7 @@ use skillpm_core::manifest::publish::{PublishedDependency, render_published};
 use skillpm_core::manifest::{self, Manifest, PublishTargets};
 use skillpm_core::package::{RelPath, SkillName, Tree};
 use skillpm_core::report::FileFinding;
-use skillpm_io::disk;
+use skillpm_io::disk::{self, EntryKind};
 use skillpm_io::git::GitCheckout;
 use skillpm_io::ignore::{FileSelection, IGNORE_FILE, TrackedFiles};
 use skillpm_lint::package::{self as rules, DependencyFact, PackageFacts, PackageSubject};
@@ -144,11 +144,13 @@ impl<'a> PackageDir<'a> {
 
         let selection = FileSelection::new(&self.dir, include, exclude, git)?;
         let installed = self.install_dirs(context)?;
-        disk::read_tree_filtered(&self.dir, &|path, is_dir| {
+        let found = disk::read_tree_filtered(&self.dir, &|path, kind| {
+            let is_dir = kind == EntryKind::Directory;
             // Packed whatever the ignore files say: without them it is not a package.
             ["SKILL.md", manifest::FILE].contains(&path)
                 || !self.is_foreign(path, is_dir, &installed) && selection.includes(path, is_dir)
-        })
+        })?;
+        Ok(found.tree)
     }
 
     /// Whether a path is not the author's: a file of skillpm, an installed skill, or another package.

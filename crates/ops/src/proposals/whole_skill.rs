@@ -24,6 +24,7 @@ use skillpm_core::skill::formats::devai::{MANIFEST, SCRIPTS};
 use skillpm_core::skill::proposal::{ProposalAction, digest_texts};
 use skillpm_core::skill::{self, SkillFormat};
 use skillpm_io::disk;
+use skillpm_io::local_files::LocalFiles;
 use skillpm_registry::install::transaction::Transaction;
 use skillpm_registry::workspace::WorkspaceKind;
 
@@ -136,7 +137,7 @@ pub(super) fn create(context: &CommandContext<'_>, made: &SkillProposal) -> Resu
         return disk::write_tree_atomic(&directory, &tree);
     };
     let mut changes = Transaction::begin(&context.state_dir(&lock.workspace))?;
-    changes.put_tree(&directory, &tree, None)?;
+    changes.put_tree(&directory, &tree, None, &LocalFiles::default())?;
     changes.commit()
 }
 

@@ -14,7 +14,8 @@ use skillpm_core::error::Result;
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::Checksum;
 use skillpm_core::report::ProgressEvent;
-use skillpm_io::disk::{self, TreeStamp};
+use skillpm_io::disk::{self, FileModes, TreeStamp};
+use skillpm_io::local_files::{InstalledFiles, InstalledReader, LocalFiles};
 use skillpm_registry::install::plan::{InstallTarget, OnDisk, Plan, PlanAction, TargetContent};
 use skillpm_registry::install::state::{InstalledSkill, ProjectState};
 use skillpm_registry::install::transaction::{SavedFile, Transaction};
@@ -27,6 +28,7 @@ pub(super) struct AppliedProject<'a> {
     pub(super) texts: &'a [UndoText],
     /// The target directories.
     pub(super) directories: &'a [TargetDirectory],
+    pub(super) installed: InstalledReader<'a>,
 }
 
 /// Makes the changes of a plan.
@@ -87,6 +89,7 @@ impl PlanApplier<'_> {
             plan: self.plan,
             before: self.before,
             trees: self.trees,
+            backup_name: &|place| self.backup_name(place),
         };
         builder.gather_steps(records)
     }
@@ -106,7 +109,7 @@ impl PlanApplier<'_> {
         steps.extend_from_slice(&made.steps);
         next.made.extend(made.directories.iter().cloned());
         // In the transaction: a kill leaves either the old entry or the combined one.
-        changes.remove(&made.file, None)
+        changes.remove(&made.file, None, &LocalFiles::default())
     }
 
     /// The new state, without records of skills.
@@ -244,10 +247,10 @@ impl PlanApplier<'_> {
         let unchanged = self.before.stamps.get(place).cloned();
 
         match action {
-            PlanAction::Create => self.put_content(changes, place, None),
-            PlanAction::Replace | PlanAction::Merge | PlanAction::CarryEdits => {
-                self.put_content(changes, place, unchanged)
-            }
+            PlanAction::Create
+            | PlanAction::Replace
+            | PlanAction::Merge
+            | PlanAction::CarryEdits => self.put_content(changes, place, unchanged),
             // Moved to the backup first, so that the path is free.
             PlanAction::ReplaceWithBackup => {
                 changes.back_up(&path, &self.backup_name(place))?;
@@ -257,11 +260,15 @@ impl PlanApplier<'_> {
                 self.put_content(changes, place, unchanged)
             }
             PlanAction::Remove | PlanAction::CarryAndRemove => {
-                changes.remove(&path, unchanged)?;
+                changes.remove(&path, unchanged, &self.local_files(place)?)?;
                 Ok(None)
             }
             PlanAction::RemoveWithBackup => {
+                let local = self.local_files(place)?;
                 changes.back_up(&path, &self.backup_name(place))?;
+                if !local.entries.is_empty() {
+                    changes.remove(&path, None, &local)?;
+                }
                 Ok(None)
             }
             PlanAction::Keep | PlanAction::KeepEdited | PlanAction::Leave | PlanAction::Forget => {
@@ -278,14 +285,37 @@ impl PlanApplier<'_> {
         unchanged: Option<TreeStamp>,
     ) -> Result<Option<TreeStamp>> {
         let path = place.path(&self.input.workspace.root);
+        let mut local = self.local_files(place)?;
+        if let Some(modes) = self.trees.modes.get(&place.name) {
+            local.modes.extend(modes.clone());
+        }
         match &self.before.wanted[place] {
             TargetContent::Tree(_) | TargetContent::Converted(..) => changes
-                .put_tree(&path, self.trees.get(place), unchanged)
+                .put_tree(&path, self.trees.get(place), unchanged, &local)
                 .map(Some),
             TargetContent::Link(target) => {
-                changes.put_link(&path, target, unchanged)?;
+                changes.put_link(&path, target, unchanged, &local)?;
                 Ok(None)
             }
+        }
+    }
+
+    fn read_installed(&self, place: &InstallTarget) -> Result<InstalledFiles> {
+        let path = place.path(&self.input.workspace.root);
+        let base = self.before.present[place].base.as_ref();
+        self.project.installed.read(&path, base)
+    }
+
+    /// What is at a target besides the files of a package. What cannot be told apart, such as a link in place of a file,
+    /// is replaced as a whole, and only with a backup.
+    fn local_files(&self, place: &InstallTarget) -> Result<LocalFiles> {
+        let path = place.path(&self.input.workspace.root);
+        let is_directory = disk::lstat(&path)?.is_some_and(|meta| meta.is_dir());
+        match &self.before.present[place].on_disk {
+            OnDisk::Tree(_) | OnDisk::Nothing if is_directory => {
+                self.read_installed(place).map(|found| found.local)
+            }
+            _ => Ok(LocalFiles::default()),
         }
     }
 
@@ -346,7 +376,7 @@ impl PlanApplier<'_> {
     pub(super) fn store_replaced(&self, store: &Store) -> Result<()> {
         for (place, tree) in &self.trees.upstream.converted {
             if self.plan.get(place).is_some_and(PlanAction::writes_package) {
-                store.put_own(tree)?;
+                store.put_own(tree, &FileModes::new())?;
             }
         }
 
@@ -356,7 +386,8 @@ impl PlanApplier<'_> {
             if let OnDisk::Tree(checksum) = &self.before.present[place].on_disk
                 && !store.contains(checksum)?
             {
-                store.put_own(&disk::read_tree(&place.path(&self.input.workspace.root))?)?;
+                let found = self.read_installed(place)?;
+                store.put_own(&found.tree, &found.local.modes)?;
             }
         }
         Ok(())

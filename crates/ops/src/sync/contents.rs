@@ -26,6 +26,7 @@ use skillpm_core::package::{Checksum, SkillName, Tree};
 use skillpm_core::skill::SkillFormat;
 use skillpm_core::skill::formats::convert::{convert_installed, has_format};
 use skillpm_io::disk;
+use skillpm_io::local_files::InstalledReader;
 use skillpm_registry::install::plan::{
     InstallTarget, PackageConversion, Plan, PlanAction, TargetContent,
 };
@@ -46,6 +47,7 @@ pub(super) struct ContentPlanner<'a> {
     pub(super) state: &'a ProjectState,
     /// The main directory first.
     pub(super) directories: &'a [TargetDirectory],
+    pub(super) installed: InstalledReader<'a>,
 }
 
 impl ContentPlanner<'_> {
@@ -132,7 +134,7 @@ impl ContentPlanner<'_> {
     fn read_unedited_copy(&self, package: &LockedPackage) -> Option<Tree> {
         self.directories.iter().find_map(|directory| {
             let path = place_of(directory, package).path(&self.input.workspace.root);
-            read_unedited(&path, package)
+            read_unedited(self.installed, &path, package)
         })
     }
 
@@ -376,13 +378,16 @@ fn refuse_shared_directory(
 }
 
 /// The files of an installed copy; `None` if they are not those of the package.
-fn read_unedited(path: &Path, package: &LockedPackage) -> Option<Tree> {
+fn read_unedited(
+    installed: InstalledReader<'_>,
+    path: &Path,
+    package: &LockedPackage,
+) -> Option<Tree> {
     if !disk::lstat(path).ok()??.is_dir() {
         return None;
     }
-    disk::read_tree(path)
-        .ok()
-        .filter(|tree| Checksum::from_tree(tree) == package.checksum)
+    let found = installed.read(path, Some(&package.checksum)).ok()?;
+    Some(found.tree).filter(|tree| Checksum::from_tree(tree) == package.checksum)
 }
 
 fn place_of(directory: &TargetDirectory, package: &LockedPackage) -> InstallTarget {

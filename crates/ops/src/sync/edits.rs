@@ -29,7 +29,8 @@ use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::{Checksum, SkillName, Tree};
 use skillpm_core::report::ProgressEvent;
-use skillpm_io::disk;
+use skillpm_io::disk::FileModes;
+use skillpm_io::local_files::{InstalledFiles, InstalledReader};
 use skillpm_merge::MergedTree;
 use skillpm_registry::install::plan::{
     InstallTarget, OnDisk, Plan, PlanAction, TargetContent, compute_plan,
@@ -41,6 +42,8 @@ pub(super) struct EditOutcome {
     /// The trees of targets whose content differs from the lockfile.
     pub(super) trees: BTreeMap<InstallTarget, Tree>,
     pub(super) merges: Vec<SkillMerge>,
+    /// The permissions that a person has restricted edited files to, by skill.
+    pub(super) modes: BTreeMap<SkillName, FileModes>,
     /// Merges with conflicts, of which none is applied.
     conflicts: Vec<(SkillName, MergedTree)>,
     /// Skills whose edits were saved, and are locked with them.
@@ -50,6 +53,7 @@ pub(super) struct EditOutcome {
 /// Merges the user's edits of installed skills with upstream's changes.
 pub(super) struct EditMerger<'a> {
     pub(super) input: &'a SyncInput<'a>,
+    pub(super) installed: InstalledReader<'a>,
 }
 
 impl EditMerger<'_> {
@@ -72,7 +76,7 @@ impl EditMerger<'_> {
 
             // The copies are identical, so that any of them has the edit.
             let place = &edited[0];
-            let ours = disk::read_tree(&place.path(&self.input.workspace.root))?;
+            let InstalledFiles { tree: ours, local } = self.read_copy(place, before)?;
 
             let theirs = upstream.get(place).cloned();
             let tree = if needs_merge(&edited, plan, before) {
@@ -98,6 +102,10 @@ impl EditMerger<'_> {
             };
             let lockfile = &resolution.lockfile;
             self.plan_edit(&edit, plan, before, upstream, lockfile, &mut outcome)?;
+            // Where a person has restricted a file, no copy of it is readable for more.
+            if !local.modes.is_empty() {
+                outcome.modes.insert(group.name.clone(), local.modes);
+            }
         }
 
         // All or nothing: with one conflict no skill changes.
@@ -306,7 +314,7 @@ impl EditMerger<'_> {
         before: &InstalledSnapshot<'_>,
         outcome: &mut EditOutcome,
     ) -> Result<()> {
-        let tree = disk::read_tree(&at.path(&self.input.workspace.root))?;
+        let tree = self.read_copy(at, before)?.tree;
         for place in from {
             let action = match plan[place] {
                 // A former target, and the edit was reverted: nothing is lost.
@@ -324,6 +332,17 @@ impl EditMerger<'_> {
             plan.insert(place.clone(), action);
         }
         Ok(())
+    }
+
+    /// The files of a copy, with the user's edits.
+    fn read_copy(
+        &self,
+        place: &InstallTarget,
+        before: &InstalledSnapshot<'_>,
+    ) -> Result<InstalledFiles> {
+        let path = place.path(&self.input.workspace.root);
+        let base = before.present[place].base;
+        self.installed.read(&path, base.as_ref())
     }
 
     /// The tree that the user's edits are based on.

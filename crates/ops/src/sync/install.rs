@@ -12,8 +12,8 @@ use super::security::SecurityChecker;
 use super::snapshot::{InstalledSnapshot, SnapshotReader};
 use super::state_writer::{StateWriter, includes_lockfile};
 use super::{
-    AgentReload, ClearedCopy, ConvertedCopy, EditedCopy, SkillChange, SkillMerge, SyncInput,
-    SyncReport, written_names,
+    AgentReload, ClearedCopy, ConvertedCopy, EditedCopy, LeftCopy, SkillChange, SkillMerge,
+    SyncInput, SyncReport, written_names,
 };
 use crate::fetch::{self, PackageFetcher};
 use crate::gate::InstallGate;
@@ -21,10 +21,11 @@ use crate::hidden_skills;
 use crate::targets::{self, TargetDirectory};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
-use skillpm_core::package::{SkillName, Tree};
+use skillpm_core::package::{Checksum, SkillName, Tree};
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::{SkillFormat, formats};
 use skillpm_io::disk;
+use skillpm_io::local_files::InstalledReader;
 use skillpm_registry::bundled;
 use skillpm_registry::install::plan::{
     InstallTarget, InstalledState, OnDisk, Plan, PlanAction, TargetContent, compute_plan,
@@ -61,20 +62,23 @@ impl SkillInstaller<'_> {
             &mut installed.iter().map(LockedPackage::install_name),
         )?;
 
+        let stored = |checksum: &Checksum| fetcher.store.get(checksum, input.reporter()).ok()?;
+        let installed = InstalledReader::new(&input.workspace.root, &stored);
         let planner = ContentPlanner {
             input,
             state,
             directories: &directories,
+            installed,
         };
         let mut before = read_snapshot(&planner, fetcher, &mut resolution)?;
-        let mut plan = self.plan_changes(&before)?;
+        let mut plan = self.plan_changes(&before, installed)?;
 
         let locked = self.fetch_trees(fetcher, state, &plan, &mut resolution)?;
         let mut upstream = convert_fetched(&plan, &mut before, locked, &resolution.lockfile)?;
         // After fetching, when the indexes are current; before any write.
         SecurityChecker { input }.check_security(fetcher.sources, &resolution.lockfile, &plan)?;
 
-        let edit_outcome = EditMerger { input }.resolve_edits(
+        let edit_outcome = EditMerger { input, installed }.resolve_edits(
             &mut plan,
             &mut before,
             fetcher,
@@ -98,11 +102,13 @@ impl SkillInstaller<'_> {
             let trees = InstallTrees {
                 upstream,
                 own: edit_outcome.trees,
+                modes: edit_outcome.modes,
             };
             let project = AppliedProject {
                 lockfile: &resolution.lockfile,
                 texts: &texts,
                 directories: &directories,
+                installed,
             };
             self.apply_plan(fetcher.store, &plan, &before, &trees, project)?;
         }
@@ -158,9 +164,13 @@ impl SkillInstaller<'_> {
         Ok(())
     }
 
-    fn plan_changes(&self, before: &InstalledSnapshot<'_>) -> Result<Plan> {
+    fn plan_changes(
+        &self,
+        before: &InstalledSnapshot<'_>,
+        installed: InstalledReader<'_>,
+    ) -> Result<Plan> {
         let plan = compute_plan(&before.wanted, &before.present, self.input.options.force)
-            .map_err(|error| self.note_edited_files(error, &before.present))?;
+            .map_err(|error| self.note_edited_files(error, &before.present, installed))?;
         self.refuse_edits_if_locked(&plan)?;
         Ok(plan)
     }
@@ -171,6 +181,7 @@ impl SkillInstaller<'_> {
         &self,
         error: Error,
         present: &BTreeMap<InstallTarget, InstalledState>,
+        installed: InstalledReader<'_>,
     ) -> Error {
         // The store only adds detail to an error that is reported in any case.
         let Ok(store) = self.input.store() else {
@@ -180,7 +191,7 @@ impl SkillInstaller<'_> {
         let notes: Vec<String> = present
             .iter()
             .filter(|(place, _)| error.message().contains(place.name.as_str()))
-            .filter_map(|(place, present)| self.describe_edits(place, present, &store))
+            .filter_map(|(place, present)| self.describe_edits(place, present, &store, installed))
             .collect();
         notes.into_iter().fold(error, Error::note)
     }
@@ -192,6 +203,7 @@ impl SkillInstaller<'_> {
         place: &InstallTarget,
         present: &InstalledState,
         store: &Store,
+        reader: InstalledReader<'_>,
     ) -> Option<String> {
         let locked = self.input.old.installed_as(&place.name)?;
         if present.base != Some(locked.checksum) || present.on_disk == OnDisk::Tree(locked.checksum)
@@ -204,7 +216,9 @@ impl SkillInstaller<'_> {
             .patch_files
             .installed_from_store(locked, store, self.input.reporter())
             .ok()??;
-        let drift = installed.diff(&disk::read_tree(&place.path(&self.input.workspace.root)).ok()?);
+        let path = place.path(&self.input.workspace.root);
+        let found = reader.read(&path, present.base.as_ref()).ok()?;
+        let drift = installed.diff(&found.tree);
 
         let paths: Vec<String> = drift
             .changed
@@ -346,7 +360,7 @@ impl SkillInstaller<'_> {
             dry_run: self.input.options.dry_run,
             kept: kept_skills(plan),
             edited: edited_copies(plan, before),
-            left: places_with(plan, &PlanAction::Leave).collect(),
+            left: left_copies(plan, before),
             cleared: cleared_copies(plan, &before.wanted, lockfile, directories),
             merges: combine_merges(updates.merges, merges),
             carried: places_with(plan, &PlanAction::CarryEdits).collect(),
@@ -376,6 +390,7 @@ fn read_snapshot<'s>(
         input: planner.input,
         state: planner.state,
         directories: planner.directories,
+        installed: planner.installed,
     };
     reader.read_installed(contents, &bases)
 }
@@ -438,6 +453,26 @@ fn places_with<'p>(plan: &'p Plan, done: &'p PlanAction) -> impl Iterator<Item =
     plan.iter()
         .filter(move |(_, action)| *action == done)
         .map(|(place, _)| place.path(Path::new("")))
+}
+
+/// What is left alone at the paths of skills.
+fn left_copies(plan: &Plan, before: &InstalledSnapshot<'_>) -> Vec<LeftCopy> {
+    let left = plan
+        .iter()
+        .filter(|(_, action)| **action == PlanAction::Leave);
+    let why = |place: &InstallTarget| match &before.present[place] {
+        InstalledState {
+            on_disk: OnDisk::Other(why),
+            link: None,
+            ..
+        } => Some(why.clone()),
+        _ => None,
+    };
+    left.map(|(place, _)| LeftCopy {
+        place: place.path(Path::new("")),
+        why: why(place),
+    })
+    .collect()
 }
 
 /// The copies that stay as the user edited them.

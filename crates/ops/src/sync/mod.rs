@@ -60,8 +60,8 @@ pub(super) use patch_updates::patch_file_text as patch_text;
 pub(crate) use project_lock::lock_project_read_only;
 pub use project_lock::{ProjectLock, lock_project};
 pub use report::{
-    AgentReload, ClearedCopy, ConvertedCopy, EditedCopy, PatchChange, PatchOutcome, SkillChange,
-    SkillMerge, SyncReport,
+    AgentReload, ClearedCopy, ConvertedCopy, EditedCopy, LeftCopy, PatchChange, PatchOutcome,
+    SkillChange, SkillMerge, SyncReport,
 };
 pub use request::{AdoptedSkills, EditPolicy, PinPolicy, PriorChanges, SyncOptions, SyncRequest};
 use resolution::LockResolution;
@@ -80,7 +80,7 @@ use skillpm_registry::install::undo::UndoText;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::store::Store;
 use skillpm_registry::workspace::Workspace;
-pub(super) use snapshot::inspect_path;
+pub(super) use snapshot::{inspect_installed, inspect_path};
 use state_writer::StateWriter;
 
 /// Reads the installation state, and reports a file that another user wrote.

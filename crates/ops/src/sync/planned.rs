@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use skillpm_core::package::{SkillName, Tree};
+use skillpm_io::disk::FileModes;
 use skillpm_registry::install::plan::{InstallTarget, PlanAction};
 use skillpm_registry::install::state::InstalledSkill;
 
@@ -28,6 +29,8 @@ pub(super) struct InstallTrees {
     pub(super) upstream: UpstreamTrees,
     /// The trees of targets with edits.
     pub(super) own: BTreeMap<InstallTarget, Tree>,
+    /// The permissions that a person has restricted edited files to, by skill.
+    pub(super) modes: BTreeMap<SkillName, FileModes>,
 }
 
 impl InstallTrees {

@@ -31,7 +31,7 @@ pub struct SyncReport {
     /// Changes of patch files.
     pub patched: Vec<PatchChange>,
     /// Paths where the user replaced a link, which were left alone.
-    pub left: Vec<PathBuf>,
+    pub left: Vec<LeftCopy>,
     /// Copies that were removed, of skills that stay in other targets.
     pub cleared: Vec<ClearedCopy>,
     /// Copies that were written in the format of their target's agent.
@@ -42,6 +42,15 @@ pub struct SyncReport {
     pub detected: Vec<DetectedTarget>,
     /// The agents in use that see the skills; `None` for commands that do not add any.
     pub seen_by: Option<Vec<AgentLabel>>,
+}
+
+/// What is left at the path of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftCopy {
+    /// Its path, relative to the project.
+    pub place: PathBuf,
+    /// Why it cannot be read as a skill; `None` if it is not skillpm's.
+    pub why: Option<String>,
 }
 
 /// A copy with the user's edits.

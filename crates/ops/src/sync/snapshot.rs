@@ -11,6 +11,7 @@ use skillpm_core::manifest::LinkMode;
 use skillpm_core::package::{Checksum, SkillName};
 use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk::{self, TreeStamp};
+use skillpm_io::local_files::InstalledReader;
 use skillpm_registry::install::plan::{
     InstallTarget, InstalledState, OnDisk, PackageConversion, TargetContent,
 };
@@ -81,6 +82,7 @@ pub(super) struct SnapshotReader<'a> {
     pub(super) state: &'a ProjectState,
     /// The target directories; links in the others point to the first.
     pub(super) directories: &'a [TargetDirectory],
+    pub(super) installed: InstalledReader<'a>,
 }
 
 impl<'a> SnapshotReader<'a> {
@@ -163,14 +165,32 @@ impl<'a> SnapshotReader<'a> {
     ) -> Result<(InstalledState, Option<TreeStamp>)> {
         let path = place.path(&self.input.workspace.root);
         let record = self.state.installed_skill(&place.target, &place.name);
-        let (on_disk, stamp) = inspect_place(&path, record)?;
-
+        let guessed = locked.get(place).copied().unwrap_or_default();
         let adopted = self.input.adopted_checksum(place);
+        let expected = adopted
+            .or(record.map(|record| record.checksum))
+            .or(guessed.checksum);
+        let wanted_tree = wanted.get(place).and_then(TargetContent::tree);
+        let is_update = expected.is_none() || wanted_tree != expected;
+
+        // Taken before reading: changes during the read must show later.
+        let stamp = disk::stamp_tree(&path);
+        let on_disk = match self.inspect_place(&path, record, expected) {
+            // What cannot be read and need not change stops no other skill.
+            Err(error) if error.kind() == FailureKind::Disk && !is_update => {
+                OnDisk::Other(error.in_one_line())
+            }
+            inspected => inspected?,
+        };
+        let stamp = match stamp {
+            Err(_) if matches!(on_disk, OnDisk::Other(_)) => None,
+            stamp => stamp?,
+        };
+
         // What another tool installed replaces the record, with the edits in it.
         let record = record.filter(|_| adopted.is_none());
         let is_link = matches!(on_disk, OnDisk::Link(_));
 
-        let guessed = locked.get(place).copied().unwrap_or_default();
         let (base, link) = match (adopted, record) {
             // `import` knows what another tool installed; neither state nor lockfile does.
             (Some(adopted), _) => (Some(adopted), linked_path(&on_disk)),
@@ -179,7 +199,7 @@ impl<'a> SnapshotReader<'a> {
             (None, None) => self.guess_record(place, guessed, &on_disk, wanted),
         };
 
-        let installed = InstalledState {
+        let state = InstalledState {
             base,
             conversion: known_conversion(record, guessed, base),
             last: record.and_then(|record| record.edited).or(base),
@@ -187,7 +207,21 @@ impl<'a> SnapshotReader<'a> {
             is_dangling: is_link && disk::is_dangling(&path),
             on_disk,
         };
-        Ok((installed, stamp))
+        Ok((state, stamp))
+    }
+
+    fn inspect_place(
+        &self,
+        path: &Path,
+        record: Option<&InstalledSkill>,
+        expected: Option<Checksum>,
+    ) -> Result<OnDisk> {
+        let is_link = disk::lstat(path)?.is_some_and(|meta| meta.is_symlink());
+        // With an equal stamp the skill need not be read.
+        if let Some(record) = record.filter(|record| !is_link && is_stamp_current(record, path)) {
+            return Ok(OnDisk::Tree(record.checksum));
+        }
+        inspect_installed(self.installed, path, expected.as_ref())
     }
 
     /// The base and the link of a target without a record.
@@ -263,21 +297,6 @@ fn linked_path(on_disk: &OnDisk) -> Option<PathBuf> {
     }
 }
 
-fn inspect_place(
-    path: &Path,
-    record: Option<&InstalledSkill>,
-) -> Result<(OnDisk, Option<TreeStamp>)> {
-    let is_link = disk::lstat(path)?.is_some_and(|meta| meta.is_symlink());
-    // With an equal stamp the skill need not be read.
-    if let Some(record) = record.filter(|record| !is_link && is_stamp_current(record, path)) {
-        return Ok((OnDisk::Tree(record.checksum), record.stamp.clone()));
-    }
-
-    // Taken before reading: changes during the read must show later.
-    let stamp = disk::stamp_tree(path)?;
-    Ok((inspect_path(path)?, stamp))
-}
-
 fn is_stamp_current(record: &InstalledSkill, path: &Path) -> bool {
     record
         .stamp
@@ -285,7 +304,28 @@ fn is_stamp_current(record: &InstalledSkill, path: &Path) -> bool {
         .is_some_and(|stamp| stamp.is_current(path))
 }
 
-/// The content of a path.
+/// The content of the directory of an installed skill, where the package `base` was installed.
+pub(crate) fn inspect_installed(
+    installed: InstalledReader<'_>,
+    path: &Path,
+    base: Option<&Checksum>,
+) -> Result<OnDisk> {
+    if !disk::lstat(path)?.is_some_and(|meta| meta.is_dir()) {
+        return inspect_path(path);
+    }
+    match installed.read(path, base) {
+        // Only what stayed of a removed skill.
+        Ok(found) if found.tree.is_empty() && !found.local.entries.is_empty() => {
+            Ok(OnDisk::Nothing)
+        }
+        Ok(found) => Ok(OnDisk::Tree(Checksum::from_tree(&found.tree))),
+        // A read error: whether the skill was edited is unknown.
+        Err(error) if error.kind() == FailureKind::Disk => Err(error),
+        Err(error) => Ok(OnDisk::Other(error.message().to_owned())),
+    }
+}
+
+/// The content of a path, as a package with all that is in it.
 pub(crate) fn inspect_path(path: &Path) -> Result<OnDisk> {
     Ok(match disk::lstat(path)? {
         None => OnDisk::Nothing,

@@ -1,5 +1,7 @@
 //! The undo steps of a plan: what `undo` needs to restore the targets as they were before.
 
+use std::path::PathBuf;
+
 use super::SyncInput;
 use super::planned::{InstallTrees, NextRecords, changes_disk};
 use super::snapshot::InstalledSnapshot;
@@ -13,6 +15,8 @@ pub(super) struct UndoStepBuilder<'a> {
     pub(super) plan: &'a Plan,
     pub(super) before: &'a InstalledSnapshot<'a>,
     pub(super) trees: &'a InstallTrees,
+    /// The path of a target in the backup, if it is moved there.
+    pub(super) backup_name: &'a dyn Fn(&InstallTarget) -> PathBuf,
 }
 
 impl UndoStepBuilder<'_> {
@@ -29,9 +33,19 @@ impl UndoStepBuilder<'_> {
         self.plan
             .iter()
             .filter(|(_, action)| changes_disk(action))
-            .map(|(place, action)| UndoStep {
-                after: self.content_after(place, action),
-                ..self.unchanged_step(place)
+            .map(|(place, action)| {
+                let unchanged = self.unchanged_step(place);
+                let before = match unchanged.before {
+                    UndoContent::Other if action.moves_to_backup() => {
+                        UndoContent::Saved((self.backup_name)(place))
+                    }
+                    before => before,
+                };
+                UndoStep {
+                    after: self.content_after(place, action),
+                    before,
+                    ..unchanged
+                }
             })
             .collect()
     }

@@ -146,7 +146,7 @@ pub enum PlanAction {
     /// No copy is wanted here any longer: carry the user's edits to the other copies, then remove it, or replace it with
     /// the wanted link.
     CarryAndRemove,
-    /// Leave it alone: the user put a link there, or something in place of skillpm's link.
+    /// Leave it alone: the user put a link there, or something in place of skillpm's link, or it is no longer a skill.
     Leave,
     /// Create it: nothing is there.
     Create,
@@ -163,6 +163,15 @@ pub enum PlanAction {
 }
 
 impl PlanAction {
+    /// Whether the action moves what is there to the backup.
+    #[must_use]
+    pub fn moves_to_backup(&self) -> bool {
+        matches!(
+            self,
+            PlanAction::ReplaceWithBackup | PlanAction::RemoveWithBackup
+        )
+    }
+
     /// Whether the action writes a package's own content.
     #[must_use]
     pub fn writes_package(&self) -> bool {
@@ -269,6 +278,8 @@ fn plan_wanted(
         (_, OnDisk::Tree(_), Some(base)) if content.tree() == Some(*base) => {
             Ok(PlanAction::KeepEdited)
         }
+        // It cannot be read as a skill, and need not change: it stops no other skill.
+        (_, OnDisk::Other(_), Some(base)) if content.tree() == Some(*base) => Ok(PlanAction::Leave),
         // Changed on both sides.
         (TargetContent::Tree(_) | TargetContent::Converted(..), OnDisk::Tree(_), Some(_)) => {
             Ok(PlanAction::Merge)

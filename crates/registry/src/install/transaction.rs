@@ -22,8 +22,9 @@
 //! written to is opened once and kept open ([`DirectoryHandles`]), so that a link that is put into its path cannot redirect
 //! a step.
 //!
-//! Files in an installed skill that cannot be part of a package (`.git`, `.DS_Store`) are the user's: they are moved into
-//! the content that replaces the skill, or else into the backup.
+//! What is in the directory of an installed skill and not part of it ([`LocalFiles`]) is the user's: it is moved into the
+//! content that replaces the skill, and stays at its path when the skill is removed. Only a link that replaces the
+//! directory has no place for it: then it is moved into the backup.
 
 mod journal;
 mod recovery;
@@ -37,12 +38,13 @@ use std::path::{Path, PathBuf};
 use super::state_dir::StateDir;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Sha256Digest, Tree};
-use skillpm_io::disk::{self, DirectoryHandles, MoveOutcome, TreeStamp};
+use skillpm_io::disk::{self, DirectoryHandles, MoveOutcome, PartialTree, TreeStamp};
+use skillpm_io::local_files::LocalFiles;
 
 use journal::{
     BACKUP, ExpectedContent, JournalStep, STAGE, StagedContent, TransactionJournal, VERSION,
 };
-use recovery::{backup_name, clean_up, open_handles, undo_steps};
+use recovery::{backup_name, clean_up, open_handles, read_files, undo_steps};
 
 pub use journal::{JOURNAL, STAGE_BESIDE};
 #[cfg(any(test, feature = "test-support"))]
@@ -107,7 +109,7 @@ impl Transaction {
         Ok(transaction)
     }
 
-    /// Stages a tree for `place`, replacing its present content; returns the stamp that it will have there.
+    /// Stages a tree for `place`, replacing its present content but not `local`; returns the stamp that it will have there.
     ///
     /// `unchanged` is the stamp of the present content, if that must be unchanged when the step is applied.
     ///
@@ -118,25 +120,44 @@ impl Transaction {
         place: &Path,
         tree: &Tree,
         unchanged: Option<TreeStamp>,
+        local: &LocalFiles,
     ) -> Result<TreeStamp> {
         let staged = self.staging_path(place)?;
-        let stamp = self.handles.write_tree(&staged, tree)?;
+        // Where the user's own file has the path of one of the package, the user's stays.
+        let tree = &tree.retain(|path| !local.covers(path));
+        let mut stamp = self.handles.write_tree(&staged, tree, &local.modes)?;
         self.files += tree.len();
 
-        // The user's own files in the old directory, such as `.git`, move to the new one.
-        let own = self.list_user_files(place)?;
+        let parents: BTreeSet<&str> = local
+            .entries
+            .iter()
+            .filter_map(|own| Some(own.rsplit_once('/')?.0))
+            .filter(|parent| !tree.has_directory(parent))
+            .collect();
+        if !parents.is_empty() {
+            // Handles of their own: the path of the stage is that of the old directory once the two are exchanged.
+            let mut handles = open_handles(&self.dir);
+            for parent in &parents {
+                handles.create_dir(&staged.join(parent))?;
+            }
+            stamp = disk::stamp_tree(&staged)?.unwrap_or_default();
+        }
+
         self.add_step(
             place,
             staged.clone(),
             unchanged.map(ExpectedContent::Tree),
             Some(StagedContent::Tree(stamp.clone())),
         )?;
-        // After the tree's own step, which moves the old tree, with these files, to the stage.
-        self.keep_user_files(&own, place, &staged, Some(tree))?;
+        // After the tree's own step, which moves the old tree, with these files, to the stage or the backup.
+        let old = self.moved_to(place).unwrap_or(staged);
+        for own in &local.entries {
+            self.keep_file(&place.join(own), &place.join(own), &old.join(own))?;
+        }
         Ok(stamp)
     }
 
-    /// Stages a symbolic link for `place`, replacing its present content.
+    /// Stages a symbolic link for `place`, replacing its present content; `local` is moved into the backup.
     ///
     /// # Errors
     /// If the disk cannot be written.
@@ -145,11 +166,11 @@ impl Transaction {
         place: &Path,
         target: &Path,
         unchanged: Option<TreeStamp>,
+        local: &LocalFiles,
     ) -> Result<()> {
         let staged = self.staging_path(place)?;
         self.handles.make_link(&staged, target)?;
 
-        let own = self.list_user_files(place)?;
         // The target alone identifies a link; what it leads to is not skillpm's.
         let written = StagedContent::Link(target.to_owned());
         self.add_step(
@@ -158,7 +179,13 @@ impl Transaction {
             unchanged.map(ExpectedContent::Tree),
             Some(written),
         )?;
-        self.keep_user_files(&own, place, &staged, None)
+        let old = self.moved_to(place).unwrap_or(staged);
+        for own in &local.entries {
+            let from = place.join(own);
+            let to = self.backup_for(&from)?;
+            self.keep_file(&from, &to, &old.join(own))?;
+        }
+        Ok(())
     }
 
     /// Stages a file for `place`, replacing its present content.
@@ -208,20 +235,23 @@ impl Transaction {
         )
     }
 
-    /// Stages the removal of the content at `place`.
+    /// Stages the removal of the content at `place`; `local` stays there.
     ///
     /// # Errors
     /// If the disk cannot be written.
-    pub fn remove(&mut self, place: &Path, unchanged: Option<TreeStamp>) -> Result<()> {
+    pub fn remove(
+        &mut self,
+        place: &Path,
+        unchanged: Option<TreeStamp>,
+        local: &LocalFiles,
+    ) -> Result<()> {
+        if !local.entries.is_empty() {
+            return self
+                .put_tree(place, &Tree::default(), unchanged, local)
+                .map(|_| ());
+        }
         let staged = self.staging_path(place)?;
-        let own = self.list_user_files(place)?;
-        self.add_step(
-            place,
-            staged.clone(),
-            unchanged.map(ExpectedContent::Tree),
-            None,
-        )?;
-        self.keep_user_files(&own, place, &staged, None)
+        self.add_step(place, staged, unchanged.map(ExpectedContent::Tree), None)
     }
 
     /// Moves the content at `place` into the backup, which outlives the transaction, as `name`.
@@ -241,6 +271,25 @@ impl Transaction {
             ..JournalStep::new(place, staged)
         });
         Ok(())
+    }
+
+    /// Moves what is in the backup as `name` back to `place`, from where an earlier step moves the present content away.
+    ///
+    /// # Errors
+    /// If it is no longer there, or the disk cannot be read.
+    pub fn restore_backup(&mut self, place: &Path, name: &Path) -> Result<()> {
+        let backup = self.dir.path().join(BACKUP).join(name);
+        if disk::file_identity(&backup)?.is_none() {
+            return Err(Error::negative(format!(
+                "cannot restore `{}`: its backup `{}` not found",
+                place.display(),
+                backup.display()
+            )));
+        }
+        if let Some(parent) = place.parent() {
+            self.create_dir(parent)?;
+        }
+        self.keep_file(&backup, place, &backup)
     }
 
     /// Moves the user's files back from the backup; does nothing if they are no longer there, or something else is at
@@ -342,11 +391,11 @@ impl Transaction {
             return Ok(());
         }
 
-        let tree = disk::read_tree(&place)?;
+        let PartialTree { tree, modes, .. } = read_files(&place)?;
         check_replaceable(&self.journal.steps[at])?;
 
         // Synced, and in the journal, before any of the original is removed.
-        self.handles.write_tree(&copy, &tree)?;
+        self.handles.write_tree(&copy, &tree, &modes)?;
         disk::sync_trees(&copy, tree.len())?;
         let identity = self.handles.identity(&copy)?;
 
@@ -391,39 +440,16 @@ impl Transaction {
         self.handles.sync(dirs)
     }
 
-    /// Lists files in the directory at `place` that cannot be part of a package; none if an earlier step backs all up.
-    fn list_user_files(&self, place: &Path) -> Result<Vec<String>> {
-        let is_directory = disk::lstat(place)?.is_some_and(|meta| meta.is_dir());
-        if is_directory && !self.is_moved_away(place) {
-            disk::list_outside_package(place)
-        } else {
-            Ok(Vec::new())
-        }
-    }
-
-    /// Keeps the user's own files of the directory at `place`: in the tree that replaces it, or, where that has no directory
-    /// for one, in the backup.
-    fn keep_user_files(
-        &mut self,
-        own: &[String],
-        place: &Path,
-        staged: &Path,
-        tree: Option<&Tree>,
-    ) -> Result<()> {
-        for path in own {
-            // The path in the old directory is the same as in the new one, once they are exchanged.
-            let from = place.join(path);
-            let new = disk::file_identity(&from)?;
-            // Where the new tree has no directory for it, the file goes to the backup.
-            let stays = tree.is_some_and(|tree| has_directory_for(tree, path));
-            let to = if stays { from } else { self.backup_for(&from)? };
-            let step = JournalStep::new(&to, staged.join(path));
-            self.journal.steps.push(JournalStep {
-                new,
-                written: Some(StagedContent::Own),
-                ..step
-            });
-        }
+    /// Adds the step that moves the user's own file or directory at `from`, which an earlier step moves to `moved`, to
+    /// `to`.
+    fn keep_file(&mut self, from: &Path, to: &Path, moved: &Path) -> Result<()> {
+        let new = disk::file_identity(from)?;
+        let step = JournalStep::new(to, moved.to_owned());
+        self.journal.steps.push(JournalStep {
+            new,
+            written: Some(StagedContent::Own),
+            ..step
+        });
         Ok(())
     }
 
@@ -509,7 +535,7 @@ impl Transaction {
         written: Option<StagedContent>,
     ) -> Result<()> {
         // An earlier step moves the present content away, so there is nothing to exchange.
-        let old = if self.is_moved_away(place) {
+        let old = if self.moved_to(place).is_some() {
             None
         } else {
             self.handles.identity(place)?
@@ -533,12 +559,12 @@ impl Transaction {
         Ok(())
     }
 
-    /// Whether an earlier step of this transaction moves the content at a path away.
-    fn is_moved_away(&self, place: &Path) -> bool {
-        self.journal
-            .steps
-            .iter()
-            .any(|step| step.new.is_none() && step.written.is_none() && step.place == place)
+    /// Where an earlier step of this transaction moves the content at a path; `None` if there is none.
+    fn moved_to(&self, place: &Path) -> Option<PathBuf> {
+        let mut steps = self.journal.steps.iter();
+        steps
+            .find(|step| step.new.is_none() && step.written.is_none() && step.place == place)
+            .map(|step| step.staged.clone())
     }
 
     fn save_journal(&self) -> Result<()> {
@@ -556,20 +582,6 @@ impl Drop for Transaction {
             let _ = undo_steps(&self.dir, &self.journal, &mut self.handles);
         }
     }
-}
-
-/// Whether a tree has the parent directory of `path`.
-fn has_directory_for(tree: &Tree, path: &str) -> bool {
-    // The root always exists.
-    let Some((parent, _)) = path.rsplit_once('/') else {
-        return true;
-    };
-
-    let is_in_parent = |file: &str| {
-        file.strip_prefix(parent)
-            .is_some_and(|rest| rest.starts_with('/'))
-    };
-    tree.files().any(|(file, _)| is_in_parent(file.as_str()))
 }
 
 fn moved_error(dir: &Path) -> Error {
@@ -593,7 +605,7 @@ fn check_replaceable(step: &JournalStep) -> Result<()> {
     }
 
     // The copy of a package would not contain the user's own files.
-    if let Some(own) = disk::list_outside_package(place)?.first() {
+    if let Some(own) = read_files(place)?.left_out.first() {
         return Err(Error::negative(format!(
             "cannot move `{}`, which is not part of the skill",
             place.join(own).display()

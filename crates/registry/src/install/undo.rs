@@ -91,7 +91,9 @@ pub enum UndoContent {
     Tree(Checksum),
     /// A symbolic link to this target.
     Link(PathBuf),
-    /// Something that is not a skill; it was saved to the backup.
+    /// Something that is not a skill, which was moved to this path in the backup.
+    Saved(PathBuf),
+    /// Something that is not a skill.
     Other,
 }
 

@@ -8,10 +8,13 @@ use super::git::read_skill;
 use super::{AvailableVersion, FetchedPackage, FoundSkill, PackageOrigin, PackageSources};
 use crate::workspace::Workspace;
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::{PackageDependency, PackageSummary, SkillName, SourceId, Tree};
+use skillpm_core::package::{
+    PackageDependency, PackageSummary, SkillName, SourceId, Tree, is_secret_file, may_be_key,
+};
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::{Skill, formats};
 use skillpm_io::disk;
+use skillpm_io::local_files::read_source_directory;
 
 /// How deep a directory is searched for skills.
 const DEPTH_MAX: usize = 8;
@@ -91,12 +94,12 @@ fn join_relative(path: &str, inner: &str) -> String {
     }
 }
 
-/// Warns about files that look like secrets: they would be copied into every target.
+/// Warns about files that look like secrets and that git tracks: they are copied into every target.
 fn warn_of_secrets(sources: &PackageSources<'_>, path: &str, tree: &Tree) {
     let found: Vec<&str> = tree
         .files()
         .map(|(file, _)| file.as_str())
-        .filter(|file| is_secret(dir_name(file)))
+        .filter(|file| is_secret_file(file) || may_be_key(file))
         .collect();
     if !found.is_empty() {
         sources.reporter.report(ProgressEvent::Warning {
@@ -120,31 +123,12 @@ fn warn_of_links(sources: &PackageSources<'_>, path: &str, tree: &Tree) -> Resul
     Ok(())
 }
 
-fn is_secret(name: &str) -> bool {
-    // Examples of environment files are documentation.
-    let is_environment = name == ".env" || name.starts_with(".env.") && !name.ends_with(".example");
-    is_environment
-        || matches!(
-            name,
-            ".npmrc"
-                | ".pypirc"
-                | ".netrc"
-                | "id_rsa"
-                | "id_ed25519"
-                | "id_ecdsa"
-                | "credentials.json"
-        )
-        || [".pem", ".p12", ".pfx", ".key"]
-            .iter()
-            .any(|end| name.ends_with(end))
-}
-
 /// Reads the directory's files.
 pub(super) fn read_directory(sources: &PackageSources<'_>, path: &str) -> Result<Tree> {
     let dir = resolve_path(sources, path);
     // The path may itself be a link; links inside the directory are refused.
     match disk::lstat(&disk::real_path(&dir))? {
-        Some(meta) if meta.is_dir() => disk::read_tree(&dir),
+        Some(meta) if meta.is_dir() => read_source_directory(&dir).map(|found| found.tree),
         Some(_) => Err(not_a_directory(path)),
         None => Err(missing_directory(path)),
     }

@@ -286,7 +286,9 @@ mod tests {
         let (own, others) = {
             let store = store(home.path());
             (
-                store.put_own(&tree("mine")).unwrap(),
+                store
+                    .put_own(&tree("mine"), &disk::FileModes::new())
+                    .unwrap(),
                 store.put(&tree("theirs")).unwrap(),
             )
         };

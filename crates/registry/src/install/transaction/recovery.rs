@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::super::state_dir::{OwnFile, StateDir};
 use super::journal::{BACKUP, JOURNAL, JournalStep, STAGE, TransactionJournal, parse_journal};
 use skillpm_core::error::{Error, FailureKind, Result};
-use skillpm_io::disk::{self, DirectoryHandles, FileIdentity, MoveOutcome};
+use skillpm_io::disk::{self, DirectoryHandles, EntryKind, FileIdentity, MoveOutcome, PartialTree};
 
 /// A file or directory of the user that was moved into the backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -280,8 +280,17 @@ impl JournalRollback<'_> {
             // Another file system: a copy, which is synced before the original is removed.
             let is_dir = disk::lstat(place)?.is_some_and(|meta| meta.is_dir());
             if is_dir {
-                let tree = disk::read_tree(place)?;
-                self.handles.write_tree(&backup, &tree)?;
+                let found = read_files(place)?;
+                // Removed below: what the copy does not have would be lost.
+                if let Some(other) = found.left_out.first() {
+                    return Err(Error::disk(format!(
+                        "failed to copy `{}` to another file system",
+                        place.join(other).display()
+                    ))
+                    .help("move it away, and run the command again"));
+                }
+                self.handles
+                    .write_tree(&backup, &found.tree, &found.modes)?;
             } else if let Some(bytes) = disk::read(place)? {
                 self.handles.write_file(&backup, &bytes)?;
             }
@@ -299,19 +308,22 @@ impl JournalRollback<'_> {
 
 /// Whether a directory has nothing but a part of the files of a copy: it was being removed file by file.
 fn is_part_of(place: &Path, copy: &Path) -> Result<bool> {
-    // Files that are not part of a package would be lost by the removal.
-    if !disk::lstat(place)?.is_some_and(|meta| meta.is_dir())
-        || !disk::list_outside_package(place)?.is_empty()
-    {
+    if !disk::lstat(place)?.is_some_and(|meta| meta.is_dir()) {
         return Ok(false);
     }
-
-    let (Ok(rest), Ok(whole)) = (disk::read_tree(place), disk::read_tree(copy)) else {
+    let (Ok(rest), Ok(whole)) = (read_files(place), read_files(copy)) else {
         return Ok(false);
     };
 
-    let is_in_whole = |file| whole.files().any(|known| known == file);
-    Ok(rest.files().all(is_in_whole))
+    // Links and the like would be lost by the removal.
+    let is_in_whole = |file| whole.tree.files().any(|known| known == file);
+    Ok(rest.left_out.is_empty() && rest.tree.files().all(is_in_whole))
+}
+
+/// All files of a directory, whatever their names, with their permissions; links, devices and git's own are left out.
+pub(super) fn read_files(dir: &Path) -> Result<PartialTree> {
+    let is_file = |_: &str, kind| matches!(kind, EntryKind::File | EntryKind::Directory);
+    disk::read_tree_filtered(dir, &is_file)
 }
 
 /// Moves all staged content to the backup.

@@ -63,15 +63,32 @@ fn project() -> Project {
 fn stage(root: &Path) -> Transaction {
     let mut changes = Transaction::begin(&state_dir(root)).unwrap();
     changes
-        .put_tree(&root.join("skills/old"), &tree("new"), None)
+        .put_tree(
+            &root.join("skills/old"),
+            &tree("new"),
+            None,
+            &LocalFiles::default(),
+        )
         .unwrap();
     changes
-        .put_tree(&root.join("skills/fresh"), &tree("fresh"), None)
+        .put_tree(
+            &root.join("skills/fresh"),
+            &tree("fresh"),
+            None,
+            &LocalFiles::default(),
+        )
         .unwrap();
     changes
-        .put_tree(&root.join("other/agent/fresh"), &tree("fresh"), None)
+        .put_tree(
+            &root.join("other/agent/fresh"),
+            &tree("fresh"),
+            None,
+            &LocalFiles::default(),
+        )
         .unwrap();
-    changes.remove(&root.join("skills/gone"), None).unwrap();
+    changes
+        .remove(&root.join("skills/gone"), None, &LocalFiles::default())
+        .unwrap();
     changes.put_file(&root.join("lock"), b"after").unwrap();
     changes
 }
@@ -274,7 +291,12 @@ fn an_edit_during_the_commit_undoes_everything() {
     let stamp = disk::stamp_tree(&root.path().join("skills/old")).unwrap();
     let mut changes = Transaction::begin(&root.state_dir()).unwrap();
     changes
-        .put_tree(&root.path().join("skills/old"), &tree("new"), stamp)
+        .put_tree(
+            &root.path().join("skills/old"),
+            &tree("new"),
+            stamp,
+            &LocalFiles::default(),
+        )
         .unwrap();
     fs::write(root.path().join("skills/old/SKILL.md"), "edited").unwrap();
     let before = listing(&root.path().join("skills"));
@@ -296,10 +318,19 @@ fn directory_moved_during_the_commit_undoes_everything() {
         let before = listing(&root.path().join("skills"));
         let mut changes = Transaction::begin(&root.state_dir()).unwrap();
         changes
-            .put_tree(&root.path().join("skills/old"), &tree("new"), None)
+            .put_tree(
+                &root.path().join("skills/old"),
+                &tree("new"),
+                None,
+                &LocalFiles::default(),
+            )
             .unwrap();
         changes
-            .remove(&root.path().join("skills/gone"), None)
+            .remove(
+                &root.path().join("skills/gone"),
+                None,
+                &LocalFiles::default(),
+            )
             .unwrap();
         if with_text {
             changes
@@ -336,7 +367,12 @@ fn a_backup_outlives_the_transaction() {
         .back_up(&root.path().join("skills/old"), Path::new("1/old"))
         .unwrap();
     changes
-        .put_tree(&root.path().join("skills/old"), &tree("new"), None)
+        .put_tree(
+            &root.path().join("skills/old"),
+            &tree("new"),
+            None,
+            &LocalFiles::default(),
+        )
         .unwrap();
     changes.commit().unwrap();
     assert_eq!(

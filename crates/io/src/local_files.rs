@@ -1,0 +1,237 @@
+//! What is part of an installed skill, and what is a person's or a tool's own beside it.
+//!
+//! | in its directory | of the installed package | else |
+//! |---|---|---|
+//! | `.env`, `id_rsa` and other files of secrets | never an edit | not part of it |
+//! | `__pycache__`, `*.pyc` | never an edit | not part of it |
+//! | `node_modules`, `.venv`, caches, editor files | part of it | not part of it |
+//! | logs, temporary files, what git ignores | part of it | not part of it |
+//! | links, devices, what cannot be read | part of it: an error | not part of it |
+//! | anything else | part of it | an added file |
+//!
+//! What is not part of a skill is never compared, merged, saved, copied or published. It stays at its place when the
+//! skill is updated or removed. Files in a directory that is a source are read by the same table, with what git tracks in
+//! place of the installed package.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::disk::{self, EntryKind, FileModes, PartialTree};
+use crate::git::GitCheckout;
+use crate::ignore::{FileSelection, TrackedFiles};
+use skillpm_core::error::Result;
+use skillpm_core::package::{
+    Checksum, ENVIRONMENT_MARK, Tree, is_bytecode, is_output_name, is_secret_file,
+    leftover_directory, leftover_file, may_be_key,
+};
+
+/// The files of an installed skill, and what else is in its directory.
+#[derive(Debug, Default)]
+pub struct InstalledFiles {
+    /// The files that are part of the skill, with a person's edits.
+    pub tree: Tree,
+    /// What is not, and stays where it is.
+    pub local: LocalFiles,
+}
+
+/// What is in the directory of a skill besides the files of a package.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LocalFiles {
+    /// Paths of files and whole directories, sorted.
+    pub entries: Vec<String>,
+    /// The permissions of the skill's own files, where a person has restricted them.
+    pub modes: FileModes,
+}
+
+impl LocalFiles {
+    /// Whether a path is one of the entries, or below one.
+    #[must_use]
+    pub fn covers(&self, path: &str) -> bool {
+        let is_below = |own: &String| {
+            path.strip_prefix(own.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.entries.iter().any(is_below)
+    }
+}
+
+/// Finds a package by its checksum, such as in the store; `None` if it is not there.
+pub type PackageLookup<'a> = &'a (dyn Fn(&Checksum) -> Option<Tree> + Sync);
+
+/// Reads installed skills.
+#[derive(Clone, Copy)]
+pub struct InstalledReader<'a> {
+    root: &'a Path,
+    packages: PackageLookup<'a>,
+}
+
+impl<'a> InstalledReader<'a> {
+    /// A reader for the project at `root`, up to which ignore files count.
+    #[must_use]
+    pub fn new(root: &'a Path, packages: PackageLookup<'a>) -> InstalledReader<'a> {
+        InstalledReader { root, packages }
+    }
+
+    /// Reads the skill at `dir`, where the package `base` was installed, if that is known.
+    ///
+    /// # Errors
+    /// As [`disk::read_tree`], for the files that are part of the skill.
+    pub fn read(&self, dir: &Path, base: Option<&Checksum>) -> Result<InstalledFiles> {
+        // In nearly every case the names suffice, and neither the store nor git is read.
+        let by_name = |path: &str, kind: EntryKind| !is_local_name(dir, path, kind);
+        if base.is_some()
+            && let Ok(found) = disk::read_tree_filtered(dir, &by_name)
+            && base == Some(&Checksum::from_tree(&found.tree))
+        {
+            return Ok(installed_files(found, None));
+        }
+
+        let base_tree = base.and_then(self.packages);
+        let git = GitFiles::new(dir, self.root);
+        let includes = |path: &str, kind: EntryKind| {
+            base_tree.as_ref().is_some_and(|base| has_entry(base, path))
+                || !is_local_name(dir, path, kind) && !git.ignores(path, kind)
+        };
+        let found = disk::read_tree_filtered(dir, &includes)?;
+
+        // A package may have files with such names; without its tree only all of them together show that.
+        if base_tree.is_none()
+            && base.is_some_and(|base| *base != Checksum::from_tree(&found.tree))
+            && let Ok(all) = disk::read_tree_filtered(dir, &|_, _| true)
+            && base == Some(&Checksum::from_tree(&all.tree))
+        {
+            return Ok(installed_files(all, None));
+        }
+        Ok(installed_files(found, base_tree.as_ref()))
+    }
+}
+
+/// Reads a directory that is the source of a package: what git tracks is part of it, and otherwise what the names and
+/// git's ignore files do not exclude.
+///
+/// # Errors
+/// As [`disk::read_tree`].
+pub fn read_source_directory(dir: &Path) -> Result<PartialTree> {
+    let git = GitFiles::new(dir, dir);
+    disk::read_tree_filtered(dir, &|path, kind| {
+        let is_local = match kind {
+            // Refused as in every package, and not left out without a word.
+            EntryKind::Odd | EntryKind::Unreadable => is_tool_name(dir, path, kind),
+            EntryKind::Directory | EntryKind::File => is_local_name(dir, path, kind),
+        };
+        git.tracks(path, kind) || !is_local && !git.ignores(path, kind)
+    })
+}
+
+/// The result of a reading, in which secrets and bytecode of the package count as unchanged.
+fn installed_files(found: PartialTree, base: Option<&Tree>) -> InstalledFiles {
+    let PartialTree {
+        mut tree,
+        left_out: mut entries,
+        modes,
+    } = found;
+
+    for (path, file) in base.into_iter().flat_map(Tree::files) {
+        let is_own = is_secret_file(path.as_str()) || is_bytecode(path.as_str());
+        if is_own && tree.file(path.as_str()).is_none_or(|own| own != file) {
+            if tree.file(path.as_str()).is_some() {
+                entries.push(path.to_string());
+            }
+            tree = tree.with_entry(path.clone(), file.clone());
+        }
+    }
+
+    entries.sort_unstable();
+    InstalledFiles {
+        tree,
+        local: LocalFiles { entries, modes },
+    }
+}
+
+/// Whether an entry that the package does not have is a tool's, a secret, or cannot be part of a package.
+fn is_local_name(dir: &Path, path: &str, kind: EntryKind) -> bool {
+    let name = file_name(path);
+    match kind {
+        EntryKind::Odd | EntryKind::Unreadable => true,
+        EntryKind::Directory => is_tool_name(dir, path, kind) || is_output_name(name, true),
+        EntryKind::File => {
+            is_tool_name(dir, path, kind)
+                || is_output_name(name, false)
+                || is_secret_file(path)
+                || may_be_key(path)
+        }
+    }
+}
+
+fn is_tool_name(dir: &Path, path: &str, kind: EntryKind) -> bool {
+    let name = file_name(path);
+    if leftover_directory(name).is_some() {
+        return true;
+    }
+    match kind {
+        EntryKind::Directory => {
+            let mark = dir.join(path).join(ENVIRONMENT_MARK);
+            disk::lstat(&mark).is_ok_and(|found| found.is_some())
+        }
+        _ => leftover_file(name).is_some(),
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// Whether a tree has a file at a path, or below it.
+fn has_entry(tree: &Tree, path: &str) -> bool {
+    tree.file(path).is_some() || tree.has_directory(path)
+}
+
+/// What git tracks and ignores in a directory, read when it is first asked.
+struct GitFiles {
+    dir: PathBuf,
+    root: PathBuf,
+    selection: OnceCell<FileSelection>,
+}
+
+impl GitFiles {
+    fn new(dir: &Path, root: &Path) -> GitFiles {
+        GitFiles {
+            dir: disk::real_path(dir),
+            root: disk::real_path(root),
+            selection: OnceCell::new(),
+        }
+    }
+
+    fn ignores(&self, path: &str, kind: EntryKind) -> bool {
+        !self
+            .selection()
+            .includes(path, kind == EntryKind::Directory)
+    }
+
+    fn tracks(&self, path: &str, kind: EntryKind) -> bool {
+        self.selection().tracks(path, kind == EntryKind::Directory)
+    }
+
+    fn selection(&self) -> &FileSelection {
+        self.selection.get_or_init(|| {
+            let git = self.read_checkout().unwrap_or_else(|| TrackedFiles {
+                root: self.root.clone(),
+                git_dir: self.root.join(".git"),
+                files: BTreeSet::new(),
+            });
+            FileSelection::of_git(&self.dir, git)
+        })
+    }
+
+    /// The files that git tracks; `None` without a repository, or if it cannot be read.
+    fn read_checkout(&self) -> Option<TrackedFiles> {
+        let checkout = GitCheckout::discover(&self.dir).ok()??;
+        let files = checkout.tracked_files().ok()?;
+        (!checkout.is_bare()).then(|| TrackedFiles {
+            root: checkout.root().to_owned(),
+            git_dir: checkout.git_dir().to_owned(),
+            files,
+        })
+    }
+}
