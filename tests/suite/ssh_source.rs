@@ -1,6 +1,6 @@
-//! Repositories over ssh, with a key in an agent.
+//! Repositories over ssh: with a key in an agent, and by the program that git would run. No run here has a terminal.
 
-use crate::support::{Sandbox, Ssh};
+use crate::support::{FakeSsh, Registry, Repo, Sandbox, Ssh, configure, package};
 
 #[test]
 fn ssh_agent_opens_a_repository() {
@@ -87,5 +87,201 @@ fn host_or_path_like_an_option_never_reaches_ssh() {
         let snapshot = sandbox.snapshot();
         sandbox.skillpm(format!("add -- {url}")).exits(2);
         snapshot.still_holds();
+    }
+}
+
+#[test]
+fn ssh_of_the_path_runs_without_terminal_and_settings() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    let ssh = FakeSsh::new(&sandbox, "bin/ssh");
+    let url = format!("ssh://git@host.test{}", repo.path().display());
+
+    sandbox
+        .skillpm(format!("add {url} --skill pdf"))
+        .envs(&ssh.env())
+        .exits(0);
+
+    // Nobody can answer, so ssh must not ask.
+    let unattended = format!(
+        "[-oBatchMode=yes] [-oConnectTimeout=10] [-o] [SendEnv=GIT_PROTOCOL] [git@host.test] [git-upload-pack] ['{}']",
+        repo.path().display()
+    );
+    assert!(!ssh.calls().is_empty());
+    for call in ssh.calls() {
+        assert_eq!(call, unattended);
+    }
+
+    // On a machine that has nothing in its cache.
+    ssh.forget();
+    let clone = sandbox.fresh_clone("ci");
+    sandbox
+        .skillpm("install --locked")
+        .in_dir(&clone)
+        .home("other")
+        .envs(&ssh.env())
+        .exits(0);
+    assert!(clone.join(".agents/skills/pdf/SKILL.md").exists());
+    assert_eq!(ssh.calls().first(), Some(&unattended));
+}
+
+#[test]
+fn index_over_ssh_is_read_and_published_to_without_settings() {
+    let sandbox = Sandbox::new();
+    let index = Registry::bare(&sandbox, "index.git");
+    let ssh = FakeSsh::new(&sandbox, "bin/ssh");
+    let url = format!("git+ssh://git@host.test{}", index.path().display());
+    configure(&sandbox, &url, "");
+    package(&sandbox, "acme/pdf", "1.0.0");
+
+    sandbox.skillpm("publish pdf").envs(&ssh.env()).exits(0);
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    sandbox.skillpm("add acme/pdf").envs(&ssh.env()).exits(0);
+    sandbox
+        .skillpm("yank acme/pdf@1.0.0")
+        .envs(&ssh.env())
+        .exits(0);
+
+    assert_eq!(index.lines()[0]["yanked"], true);
+    let calls = ssh.calls();
+    for service in ["git-upload-pack", "git-receive-pack"] {
+        assert!(
+            calls.iter().any(|call| call.contains(service)),
+            "{calls:#?}"
+        );
+    }
+    for call in calls {
+        assert!(
+            call.starts_with("[-oBatchMode=yes] [-oConnectTimeout=10] "),
+            "{call}"
+        );
+    }
+}
+
+#[test]
+fn sshd_is_pushed_to_without_a_setting_of_git() {
+    let sandbox = Sandbox::new();
+    let index = Registry::bare(&sandbox, "index.git");
+    let Some(ssh) = Ssh::start(&sandbox) else {
+        return;
+    };
+    let url = format!("git+{}", ssh.url(index.path()));
+    configure(&sandbox, &url, "");
+    package(&sandbox, "acme/pdf", "1.0.0");
+
+    sandbox.skillpm("publish pdf").envs(&ssh.env()).exits(0);
+
+    assert_eq!(index.versions(), ["acme/pdf 1.0.0"]);
+}
+
+#[test]
+fn ssh_is_started_as_git_starts_it() {
+    for (env, setting, options) in [
+        // A program: its name may have spaces, and no shell reads it.
+        (
+            vec![("GIT_SSH", "PROGRAM")],
+            "",
+            "[-o] [SendEnv=GIT_PROTOCOL] [-p77]",
+        ),
+        (
+            vec![("GIT_SSH", "PROGRAM"), ("GIT_SSH_VARIANT", "plink")],
+            "",
+            "[-P] [77]",
+        ),
+        // A line for the shell, with quotes and arguments.
+        (
+            vec![(
+                "GIT_SSH_COMMAND",
+                "'PROGRAM' -F 'a b' \"-oUser=$USER_OF_TEST\"",
+            )],
+            "",
+            "[-F] [a b] [-oUser=ann] [-o] [SendEnv=GIT_PROTOCOL] [-p77]",
+        ),
+        (
+            vec![],
+            "[core]\n\tsshCommand = \"'PROGRAM' -F 'a b'\"\n",
+            "[-F] [a b] [-o] [SendEnv=GIT_PROTOCOL] [-p77]",
+        ),
+        (
+            vec![],
+            "[core]\n\tsshCommand = \"'PROGRAM' -4\"\n[ssh]\n\tvariant = plink\n",
+            "[-4] [-P] [77]",
+        ),
+        // The variable comes before the setting.
+        (
+            vec![("GIT_SSH_COMMAND", "'PROGRAM' -4")],
+            "[core]\n\tsshCommand = false\n",
+            "[-4] [-o] [SendEnv=GIT_PROTOCOL] [-p77]",
+        ),
+    ] {
+        let sandbox = Sandbox::project_here();
+        let repo = sandbox.repo_with("pdf");
+        let ssh = FakeSsh::new(&sandbox, "my programs/tunnel");
+        let program = ssh.program().display().to_string();
+        sandbox.gitconfig(&setting.replace("PROGRAM", &program));
+        let url = format!("ssh://git@host.test:77{}", repo.path().display());
+
+        let mut run = sandbox
+            .skillpm(format!("add {url} --skill pdf"))
+            .env("USER_OF_TEST", "ann");
+        for (key, value) in &env {
+            run = run.env(*key, value.replace("PROGRAM", &program));
+        }
+        run.exits(0);
+
+        let calls = ssh.calls();
+        let call = calls.iter().find(|call| !call.contains("[-G]")).unwrap();
+        let expected = format!("{options} [git@host.test] [git-upload-pack]");
+        assert!(call.starts_with(&expected), "{env:?} {setting}: {call}");
+    }
+}
+
+#[test]
+fn no_shell_reads_the_parts_of_an_ssh_url() {
+    for by_command in [false, true] {
+        let sandbox = Sandbox::project_here();
+        let repo = Repo::new(&sandbox, "a b;touch pwned;$(touch pwned)`touch pwned`&|#'x");
+        repo.skill("skills/pdf", "Does one thing well.")
+            .commit("first");
+        let ssh = FakeSsh::new(&sandbox, "bin/ssh");
+        let path: String = repo
+            .path()
+            .to_str()
+            .unwrap()
+            .bytes()
+            .map(|byte| match byte {
+                b'/' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
+                byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+                byte => format!("%{byte:02x}"),
+            })
+            .collect();
+        let command = format!("'{}'", ssh.program().display());
+        let env = if by_command {
+            vec![("GIT_SSH_COMMAND", command)]
+        } else {
+            ssh.env()
+        };
+
+        sandbox
+            .skillpm(format!("add ssh://git@host.test{path} --skill pdf"))
+            .envs(&env)
+            .exits(0);
+
+        // Refused, or passed on as they are; never a command.
+        for url in [
+            "ssh://git@host.test;touch%20pwned/x",
+            "ssh://git@$(touch%20pwned)/x",
+            "ssh://git@`touch pwned`/x",
+            "ssh://$(touch${IFS}pwned)@host.test/x",
+            "git@host.test:$(touch pwned);touch pwned",
+        ] {
+            sandbox
+                .skillpm(format!("add \"{url}\""))
+                .envs(&env)
+                .exits_one_of([1, 2, 4]);
+        }
+        sandbox.lacks(["pwned"]);
+        assert!(!sandbox.root().join("pwned").exists());
+        assert!(!repo.path().join("pwned").exists());
     }
 }

@@ -66,7 +66,7 @@ pub(crate) use signing::{GpgKey, SshKey};
 pub(crate) use skip::is_traceable;
 pub(crate) use skip::{IS_PORTABLE, has_unix, skipped};
 #[cfg(unix)]
-pub(crate) use ssh::Ssh;
+pub(crate) use ssh::{FakeSsh, Ssh};
 #[cfg(unix)]
 pub(crate) use unprivileged_user::Others;
 

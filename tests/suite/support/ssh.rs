@@ -1,8 +1,9 @@
-//! A real sshd on loopback, with a key in an agent.
+//! A real sshd on loopback, with a key in an agent; and an `ssh` that runs the command on this machine.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -80,7 +81,8 @@ impl Ssh {
         format!("ssh://{}@{}{}", self.user, self.address, path.display())
     }
 
-    /// What a client needs: the agent that holds the key, and an ssh that knows the server and asks nobody.
+    /// What a client needs: the agent that holds the key, and an `ssh` on `PATH` that knows the server. No variable and
+    /// no setting of git's names that program, as on most machines.
     pub(crate) fn env(&self) -> Vec<(&'static str, String)> {
         let socket = self.dir.join("agent.sock").display().to_string();
         let mut env = self.env_without_agent();
@@ -90,10 +92,7 @@ impl Ssh {
 
     /// The same without the agent.
     pub(crate) fn env_without_agent(&self) -> Vec<(&'static str, String)> {
-        vec![(
-            "GIT_SSH_COMMAND",
-            format!("ssh -F {}", self.dir.join("ssh_config").display()),
-        )]
+        vec![("PATH", path_with(&self.dir.join("bin")))]
     }
 
     /// Makes the client expect another server's key, as it does when somebody stands between.
@@ -133,6 +132,11 @@ fn configure(dir: &Path, port: u16) {
          BatchMode yes\n  IdentityFile none\n  SendEnv GIT_PROTOCOL\n  LogLevel ERROR\n"
     );
     fs::write(dir.join("ssh_config"), client).unwrap();
+    // ssh takes the home from the list of users, not from `HOME`, so its configuration is an argument.
+    write_program(
+        &dir.join("bin/ssh"),
+        &format!("PATH='{path}' exec ssh -F '{at}/ssh_config' \"$@\"\n"),
+    );
     know_host(dir, port, "host");
 }
 
@@ -173,6 +177,66 @@ fn hand_over(stream: TcpStream, config: &Path) {
     if let Ok(mut child) = sshd.spawn() {
         std::thread::spawn(move || child.wait());
     }
+}
+
+/// A program in the place of `ssh`, which writes its arguments down and runs the command on this machine.
+pub(crate) struct FakeSsh {
+    program: PathBuf,
+}
+
+/// What [`FakeSsh`] does.
+const FAKE_SSH: &str = r#"dir=$(dirname "$0")
+{ printf '[%s] ' "$@"; echo; } >>"$dir/calls"
+[ "$1" = -G ] && exit 0
+while :; do
+    case $1 in -o | -p | -P | -F) shift 2 ;; -*) shift ;; *) break ;; esac
+done
+shift
+exec sh -c "$*"
+"#;
+
+impl FakeSsh {
+    /// Writes the program at a path below the sandbox's root.
+    pub(crate) fn new(sandbox: &Sandbox, path: &str) -> Self {
+        let program = sandbox.root().join(path);
+        write_program(&program, FAKE_SSH);
+        FakeSsh { program }
+    }
+
+    /// Where it is.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// An environment in which it is on `PATH`, and that has nothing else about ssh.
+    pub(crate) fn env(&self) -> Vec<(&'static str, String)> {
+        vec![("PATH", path_with(self.program.parent().unwrap()))]
+    }
+
+    /// The arguments of each start, each in brackets.
+    pub(crate) fn calls(&self) -> Vec<String> {
+        let calls = fs::read_to_string(self.program.with_file_name("calls")).unwrap_or_default();
+        calls
+            .lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect()
+    }
+
+    /// Forgets the calls so far.
+    pub(crate) fn forget(&self) {
+        let _ = fs::remove_file(self.program.with_file_name("calls"));
+    }
+}
+
+/// `PATH` with this directory before all others.
+fn path_with(dir: &Path) -> String {
+    format!("{}:{}", dir.display(), std::env::var("PATH").unwrap())
+}
+
+fn write_program(path: &Path, script: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, format!("#!/bin/sh\n{script}")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 fn tool(sandbox: &Sandbox, program: &str) -> Command {

@@ -18,7 +18,7 @@ use base64::prelude::BASE64_STANDARD as BASE64;
 
 use super::commit::DraftCommit;
 use super::environment::remove_repository_variables;
-use super::{GitRepository, GitShared, config, failure, url_policy};
+use super::{GitRepository, GitShared, config, failure, ssh, url_policy};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitUrl, SecretString};
 
@@ -122,12 +122,12 @@ fn push_command(
     }
 
     let mut git = detached_git(url, scratch);
-    let is_bare_ssh = config
-        .ssh_connect_options()
-        .is_ok_and(|ssh| ssh.command.is_none());
-    // Without a terminal, ssh must fail instead of waiting for an answer. A command of the user's own is left as it is.
-    if is_bare_ssh && !options.interactive {
-        git.env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes -oConnectTimeout=10");
+    // Without a terminal, ssh must fail instead of waiting for an answer.
+    if !options.interactive
+        && let Ok(configured) = config.ssh_connect_options()
+        && let Some(command) = ssh::unattended_command(&configured)
+    {
+        git.env("GIT_SSH_COMMAND", command);
     }
 
     git.arg("--git-dir").arg(scratch);

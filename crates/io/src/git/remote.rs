@@ -578,18 +578,8 @@ impl RemoteHost {
     }
 
     fn ssh_settings(&self) -> gix::Result<SshSettings> {
-        use gix::protocol::transport::client::blocking_io::ssh::ProgramKind;
-
-        let mut options = self.config.ssh_connect_options()?;
-
-        // Without a terminal, ssh must not prompt, nor wait for a host that does not respond.
-        if options.command.is_none() && !self.shared.options.interactive {
-            options.command = Some("ssh -oBatchMode=yes -oConnectTimeout=10".into());
-            options.kind = Some(options.kind.unwrap_or(ProgramKind::Ssh));
-        }
-
         Ok(SshSettings {
-            program: options,
+            program: self.config.ssh_connect_options()?,
             is_interactive: self.shared.options.interactive,
             silence: self.shared.options.silence(),
         })

@@ -34,6 +34,9 @@ const STDERR_MAX: u64 = 4 << 10;
 /// How long to wait for ssh's stderr after its output has ended.
 const STDERR_WAIT: Duration = Duration::from_secs(1);
 
+/// The options of OpenSSH where nobody can answer it: it must not prompt, nor wait for a host that does not respond.
+const UNATTENDED_OPTIONS: [&str; 2] = ["-oBatchMode=yes", "-oConnectTimeout=10"];
+
 /// The bytes that a host may still send before its response is too large.
 pub(super) type ByteBudget = Arc<AtomicU64>;
 
@@ -45,6 +48,25 @@ pub(super) struct SshSettings {
     pub is_interactive: bool,
     /// How long the host may be silent.
     pub silence: Duration,
+}
+
+impl SshSettings {
+    /// The options for a program of this kind; none for a command of the user's own, which is left as it is.
+    fn unattended_options(&self, kind: ProgramKind) -> &'static [&'static str] {
+        if self.program.command.is_none() && !self.is_interactive && kind == ProgramKind::Ssh {
+            &UNATTENDED_OPTIONS
+        } else {
+            &[]
+        }
+    }
+}
+
+/// The line for `GIT_SSH_COMMAND` when git itself runs ssh unattended; `None` if the user has configured a program or its
+/// kind.
+pub(super) fn unattended_command(configured: &Options) -> Option<String> {
+    let is_plain =
+        configured.command.is_none() && matches!(configured.kind, None | Some(ProgramKind::Ssh));
+    is_plain.then(|| format!("ssh {}", UNATTENDED_OPTIONS.join(" ")))
 }
 
 /// Starts ssh and asks it to run git's `upload-pack` for the repository of `url`.
@@ -67,7 +89,7 @@ pub(super) fn connect(
             .into_owned(),
     ];
 
-    let ssh = ssh_command(url, &settings.program, remote_command)?;
+    let ssh = ssh_command(url, settings, remote_command)?;
     let (output, stdin) = start_ssh(ssh, settings, state, budget, logged)?;
 
     let no_host = None::<(&str, Option<u16>)>;
@@ -125,16 +147,20 @@ fn start_ssh(
 /// The ssh command line: options, host, and remote command.
 fn ssh_command(
     url: &gix::Url,
-    options: &Options,
+    settings: &SshSettings,
     remote_command: [OsString; 2],
 ) -> Result<Command, ClientError> {
+    let options = &settings.program;
     let host = host_argument(url).map_err(ClientError::SshInvocation)?;
     let program = options.ssh_command();
     let kind = options
         .kind
         .unwrap_or_else(|| program_kind(program, &host, options.disallow_shell));
 
-    let mut arguments = option_arguments(kind, url.port, program)?;
+    // As arguments, not as part of the program: without a command of the user's own, no shell is between.
+    let unattended = settings.unattended_options(kind).iter().map(OsString::from);
+    let mut arguments: Vec<OsString> = unattended.collect();
+    arguments.extend(option_arguments(kind, url.port, program)?);
     arguments.push(host.into());
     arguments.extend(remote_command);
 
