@@ -457,8 +457,12 @@ fn installed_revoked_version_stops_no_other_command() {
 #[test]
 fn install_without_changes_reports_cached_revocations() {
     let (sandbox, registry) = in_use();
+    // On another machine: the one that revokes a version knows it.
+    let config = sandbox.read("~/.skillpm/config.toml");
+    sandbox.write("../owner/.skillpm/config.toml", config);
     sandbox
         .skillpm("yank acme/pdf@1.1.0 --revoke --reason bad")
+        .home("owner")
         .exits(0);
     // Nobody has asked since.
     sandbox
@@ -488,6 +492,7 @@ fn install_without_changes_reports_cached_revocations() {
     // Taken back, it is let through again by whoever has asked.
     sandbox
         .skillpm("yank acme/pdf@1.1.0 --revoke --undo")
+        .home("owner")
         .exits(0);
     sandbox
         .skillpm("install")

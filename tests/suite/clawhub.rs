@@ -167,7 +167,7 @@ fn changed_version_is_refused_by_update_as_well() {
     sandbox
         .skillpm("update")
         .exits(3)
-        .explains(["checksum mismatch", "ClawHub has other files"]);
+        .explains(["checksum of", "changed in ClawHub"]);
     before.still_holds();
 }
 

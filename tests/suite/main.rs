@@ -40,6 +40,7 @@ mod cache;
 mod catalog;
 mod catalog_cache;
 mod catalog_formats;
+mod changed_version;
 #[cfg(unix)]
 mod ci_recipes;
 mod clawhub;

@@ -81,7 +81,7 @@ pub fn dependency_versions(
     let age = release_age(&context, &manifest.policy)?;
 
     let dependencies: Vec<&PackageDependency> = manifest.dependencies.iter().collect();
-    let states = query_sources(&context, &workspace, &dependencies)?;
+    let states = query_sources(&context, &workspace, &lockfile, &dependencies)?;
     let facts = dependencies
         .into_iter()
         .zip(states)

@@ -65,11 +65,12 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
     };
 
     let mut failed: Option<Error> = None;
-    for (dependency, state) in
-        dependencies
-            .iter()
-            .zip(query_sources(context, &workspace, &dependencies)?)
-    {
+    for (dependency, state) in dependencies.iter().zip(query_sources(
+        context,
+        &workspace,
+        &lockfile,
+        &dependencies,
+    )?) {
         match state {
             Ok(state) => {
                 let outdated = check_dependency(context, dependency, &lockfile, state, &age);
@@ -111,7 +112,7 @@ pub(super) fn known_outdated(
     let offline = context.silent_offline()?;
     let age = release_age(&offline, &manifests.manifest.policy)?;
     let dependencies = distinct_dependencies(&manifests.roots);
-    let states = query_sources(&offline, workspace, &dependencies)?;
+    let states = query_sources(&offline, workspace, lockfile, &dependencies)?;
 
     let (mut outdated, mut unknown) = (Vec::new(), 0);
     for (dependency, state) in dependencies.iter().zip(states) {
@@ -315,9 +316,11 @@ fn is_newer(
     Some(version) > locked && version.to_string() != shown
 }
 
+/// The present state of each dependency's source; an error for one that changed the locked version.
 pub(super) fn query_sources(
     context: &CommandContext<'_>,
     workspace: &Workspace,
+    lockfile: &Lockfile,
     dependencies: &[&PackageDependency],
 ) -> Result<Vec<Result<RemoteState>>> {
     let tools = context.tools()?;
@@ -329,7 +332,18 @@ pub(super) fn query_sources(
         .map(|dependency| (*dependency).clone())
         .collect();
 
-    let states = sources.remote_states(&dependencies);
+    let mut states = sources.remote_states(&dependencies);
+    for (dependency, state) in dependencies.iter().zip(&mut states) {
+        // What `update` would refuse is not reported as up to date.
+        let locked = lockfile
+            .installed_as(&dependency.alias)
+            .filter(|locked| locked.source == dependency.source);
+        let changed = locked.map(|locked| sources.check_known_unchanged(locked, lockfile));
+        if let Some(Err(error)) = changed {
+            *state = Err(error);
+        }
+    }
+
     context.reporter.report(ProgressEvent::Fetched);
     // Cached answers may be old; the report must not pass them off as current.
     if tools.offline

@@ -1,19 +1,22 @@
 //! Turns a resolution into a lockfile, with the trees that this fetches.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::SyncInput;
 use super::resolution::{LockResolution, PatchUpdates};
 use crate::fetch;
 use skillpm_core::error::{Error, Result};
-use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::lockfile::{self, LockedPackage, Lockfile};
 use skillpm_core::package::{
     Checksum, GitReference, PackageName, PackageSummary, SkillName, SourceId,
 };
 use skillpm_core::report::{DiagnosticLevel, ProgressEvent};
 use skillpm_core::resolver::{self, ResolveGraph, ResolvedPackage};
+use skillpm_registry::install::undo;
 use skillpm_registry::sources::gather::GatheredPackages;
-use skillpm_registry::sources::{FetchError, FetchedPackage, PackageSources};
+use skillpm_registry::sources::{FetchError, FetchedPackage, PackageSources, VersionContent};
 use skillpm_registry::store::Store;
 
 /// Makes the lockfile entries of resolved packages.
@@ -36,6 +39,7 @@ impl LockBuilder<'_> {
 
         let mut packages = Vec::new();
         let mut fetched_trees = BTreeMap::new();
+        let earlier = OnceCell::new();
         for ((at, package), fetched) in resolve.packages().iter().enumerate().zip(described.fetched)
         {
             // A member that only members depend on is in the workspace, and is not installed.
@@ -46,6 +50,9 @@ impl LockBuilder<'_> {
             let fetched = fetched.filter(|_| !is_frozen(package, kept));
             let indexed = described.indexed.get(&at);
             for locked in self.lock_aliases(package, fetched.as_ref(), indexed, kept)? {
+                if !kept.contains(package) {
+                    self.check_same_content(sources, package, &locked, &earlier)?;
+                }
                 packages.push(with_links(locked, &resolve, package));
             }
 
@@ -169,8 +176,6 @@ impl LockBuilder<'_> {
             return Ok(before.clone());
         }
         let upstream = Checksum::from_tree(&fetched.tree);
-        self.check_same_content(summary, upstream)?;
-
         let file = summary
             .subdir
             .as_ref()
@@ -187,28 +192,64 @@ impl LockBuilder<'_> {
         })
     }
 
-    /// Refuses another content for a version of ClawHub than the locked one: a published version never changes.
-    fn check_same_content(&self, summary: &PackageSummary, upstream: Checksum) -> Result<()> {
-        // An index says so itself; this server has no digests.
-        if !matches!(summary.source, SourceId::ClawHub(_)) {
+    /// Refuses another content for a version than the locked one: a published version never changes.
+    fn check_same_content(
+        &self,
+        sources: &PackageSources<'_>,
+        package: &ResolvedPackage,
+        now: &LockedPackage,
+        earlier: &OnceCell<Vec<Lockfile>>,
+    ) -> Result<()> {
+        let summary = &package.summary;
+        let needs = summary
+            .dependencies
+            .iter()
+            .flatten()
+            .map(|needed| (&needed.package, &needed.req));
+        let is_registry = matches!(summary.source, SourceId::Registry(_));
+        let content = VersionContent {
+            checksum: now.upstream_checksum(),
+            archive: now.archive,
+            // Those of an index line. Elsewhere they are in the tree, some of them optional.
+            dependencies: is_registry.then(|| needs.collect()),
+        };
+
+        let is_same = |before: &&LockedPackage| {
+            before.name == summary.name
+                && before.version == summary.version
+                && before.source == summary.source
+        };
+
+        // Also if nothing else on this machine has seen the version before.
+        let old = &self.input.old;
+        let mut locked = old.packages().iter().filter(is_same).peekable();
+        if locked.peek().is_some() {
+            return locked
+                .try_for_each(|before| sources.check_unchanged(before, old, &content, false));
+        }
+        // Removed, or at another version meanwhile.
+        if !matches!(summary.source, SourceId::Registry(_) | SourceId::ClawHub(_)) {
             return Ok(());
         }
+        let earlier = earlier.get_or_init(|| self.earlier_lockfiles());
+        let last = earlier.iter().find_map(|lockfile| {
+            let before = lockfile.packages().iter().find(is_same)?;
+            Some((lockfile, before))
+        });
+        last.map_or(Ok(()), |(lockfile, before)| {
+            sources.check_unchanged(before, lockfile, &content, true)
+        })
+    }
 
-        let is_same = |locked: &&LockedPackage| {
-            locked.name == summary.name
-                && locked.version == summary.version
-                && locked.source == summary.source
-        };
-        match self.input.old.packages().iter().find(is_same) {
-            Some(locked) if locked.upstream_checksum() != upstream => Err(Error::integrity(format!(
-                "checksum mismatch for `{}`: ClawHub has other files for this version",
-                locked.reference()
-            ))
-            .note(format!("locked  {}", locked.upstream_checksum()))
-            .note(format!("found   {upstream}"))
-            .help("a published version must never change: use another version, and report it to ClawHub")),
-            _ => Ok(()),
-        }
+    /// The lockfiles that the last commands in this project replaced, the newest first, as the entries for `undo` have them.
+    fn earlier_lockfiles(&self) -> Vec<Lockfile> {
+        // They are another check only: one that cannot be read does not stop a command.
+        let entries = undo::entries(&self.input.state_dir()).unwrap_or_default();
+        let texts = entries.iter().flat_map(|(_, entry)| &entry.texts);
+        texts
+            .filter(|text| text.path == Path::new(lockfile::FILE))
+            .filter_map(|text| Lockfile::parse(text.before.as_deref()?, lockfile::FILE).ok())
+            .collect()
     }
 
     /// The old entry of a package that is locked at the same tag.

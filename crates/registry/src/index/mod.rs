@@ -289,7 +289,7 @@ impl<'a> Index<'a> {
     /// One result each: if the file cannot be read, is not one of an index, or has too many versions.
     pub fn lookup_all(&self, names: &[PackageName]) -> Vec<Result<IndexLookup>> {
         let paths: Vec<String> = names.iter().map(entry_path).collect();
-        let files = self.transport.read_all(&paths);
+        let files = self.transport.read_entries(&paths);
         names
             .iter()
             .zip(files)

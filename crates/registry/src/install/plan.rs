@@ -222,6 +222,8 @@ pub fn compute_plan(
 
         // With `--force` a refusal becomes a backup, so that no edits are lost either way.
         let action = action.or_else(|reason| match (force, wanted.contains_key(place)) {
+            // It cannot be read as a skill, and need not change: it stops no other skill.
+            (ForceMode::No, true) if is_damaged(present, &wanted[place]) => Ok(PlanAction::Leave),
             (ForceMode::No, _) => Err(reason),
             (ForceMode::SaveAside | ForceMode::Restore, true) => Ok(PlanAction::ReplaceWithBackup),
             (ForceMode::SaveAside | ForceMode::Restore, false) => Ok(PlanAction::RemoveWithBackup),
@@ -245,6 +247,13 @@ pub fn compute_plan(
     }
 
     refused.into_result(plan)
+}
+
+/// Whether something that is no skill is in the place of the version that is wanted.
+fn is_damaged(present: &InstalledState, content: &TargetContent) -> bool {
+    matches!(present.on_disk, OnDisk::Other(_))
+        && present.base.is_some()
+        && content.tree() == present.base
 }
 
 /// Whether `--force` moves the user's files to the backup though it need not.
@@ -278,8 +287,6 @@ fn plan_wanted(
         (_, OnDisk::Tree(_), Some(base)) if content.tree() == Some(*base) => {
             Ok(PlanAction::KeepEdited)
         }
-        // It cannot be read as a skill, and need not change: it stops no other skill.
-        (_, OnDisk::Other(_), Some(base)) if content.tree() == Some(*base) => Ok(PlanAction::Leave),
         // Changed on both sides.
         (TargetContent::Tree(_) | TargetContent::Converted(..), OnDisk::Tree(_), Some(_)) => {
             Ok(PlanAction::Merge)

@@ -25,6 +25,7 @@ pub mod trace;
 
 mod archive;
 mod budget;
+mod changed_version;
 mod clawhub;
 mod expiry;
 mod git;
@@ -58,6 +59,7 @@ use skillpm_io::run_parallel;
 
 use budget::SizeBudget;
 
+pub use changed_version::VersionContent;
 pub use clawhub::ClawHubSkill;
 pub use git::{FoundSkill, SkillSelection};
 

@@ -5,9 +5,9 @@ use std::time::SystemTime;
 
 use url::Url;
 
-use super::{IndexTransport, size_limit};
-use crate::index::layout;
+use super::{IndexFileCache, IndexTransport, size_limit};
 use crate::index::search::{IndexSurvey, TableSeal, hash_mark, settled_mark};
+use crate::index::{IndexContext, layout};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::IndexUrl;
 use skillpm_io::skills_dir::{DirectoryHandle, PathKind};
@@ -24,12 +24,28 @@ const FILE_STAMPS_MAX: usize = 4096;
 const PARALLEL_MIN: usize = 64;
 const READERS: usize = 4;
 
-pub(super) struct DirectoryTransport(PathBuf);
+pub(super) struct DirectoryTransport {
+    dir: PathBuf,
+    /// The files of packages as they were last seen.
+    history: IndexFileCache,
+}
+
+/// Reads a file of the index at a URL, unchecked.
+pub(super) fn read(index: &IndexUrl, path: &str) -> Result<Option<Vec<u8>>> {
+    disk::read_up_to(&directory_of(index)?.join(path), size_limit(path))
+}
+
+fn directory_of(index: &IndexUrl) -> Result<PathBuf> {
+    let path = Url::parse(index.inner())
+        .ok()
+        .and_then(|url| url.to_file_path().ok());
+    path.ok_or_else(|| Error::usage(format!("invalid directory URL `{index}`")))
+}
 
 impl DirectoryTransport {
     /// The paths in a directory that could lead to packages' files.
     fn list_path_parts(&self, dir: &str) -> Result<Vec<String>> {
-        let names = disk::list_names(&self.0.join(dir))?;
+        let names = disk::list_names(&self.dir.join(dir))?;
         Ok(names
             .into_iter()
             .filter(|name| is_path_part(name))
@@ -38,12 +54,11 @@ impl DirectoryTransport {
     }
 
     /// Opens the directory at a URL.
-    pub(super) fn open(index: &IndexUrl) -> Result<DirectoryTransport> {
-        let path = Url::parse(index.inner())
-            .ok()
-            .and_then(|url| url.to_file_path().ok());
-        path.map(DirectoryTransport)
-            .ok_or_else(|| Error::usage(format!("invalid directory URL `{index}`")))
+    pub(super) fn open(index: &IndexUrl, tools: &IndexContext<'_>) -> Result<DirectoryTransport> {
+        Ok(DirectoryTransport {
+            dir: directory_of(index)?,
+            history: IndexFileCache::open(index, tools),
+        })
     }
 }
 
@@ -56,16 +71,32 @@ impl IndexTransport for DirectoryTransport {
             READERS
         };
         run_parallel(readers, paths, |path| {
-            disk::read_up_to(&self.0.join(path), size_limit(path))
+            disk::read_up_to(&self.dir.join(path), size_limit(path))
         })
     }
 
+    fn read_entries(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
+        // Not each file that a search reads: only these may be installed.
+        let check = |(file, path): (Result<Option<Vec<u8>>>, &String)| {
+            let file = file?;
+            // Again, since another process may have cached a version that was published after the file was read.
+            self.history
+                .check_and_cache(path, file)
+                .or_else(|_| self.history.check_and_cache(path, self.read(path)?))
+        };
+        self.read_all(paths)
+            .into_iter()
+            .zip(paths)
+            .map(check)
+            .collect()
+    }
+
     fn list_paths(&self) -> Result<Option<Vec<String>>> {
-        Ok(Some(list_files(&self.0, "", 0)))
+        Ok(Some(list_files(&self.dir, "", 0)))
     }
 
     fn survey(&self, now: SystemTime) -> Result<Option<IndexSurvey>> {
-        let directory = DirectoryHandle::open(&self.0)?;
+        let directory = DirectoryHandle::open(&self.dir)?;
         let (mut files, mut stamps) = (Vec::new(), Vec::new());
         let mut open = vec![(String::new(), 0)];
 
@@ -104,7 +135,7 @@ impl IndexTransport for DirectoryTransport {
     }
 
     fn is_unchanged_since(&self, seal: &TableSeal) -> bool {
-        let (TableSeal::Stamps(stamps), Ok(directory)) = (seal, DirectoryHandle::open(&self.0))
+        let (TableSeal::Stamps(stamps), Ok(directory)) = (seal, DirectoryHandle::open(&self.dir))
         else {
             return false;
         };

@@ -1,5 +1,5 @@
 //! The cached files of an index: for conditional requests, for reading offline, and for detecting an index that changes
-//! published versions.
+//! published versions. Of a directory, and of an index that is only written, they serve the last purpose alone.
 //!
 //! ```text
 //! $SKILLPM_HOME/index/acme.dev-3f2a90c14d5e6b78/      one index; the digits are a digest of its URL
@@ -49,7 +49,7 @@ struct LastHead {
 }
 
 /// The cached files of one index.
-pub(super) struct IndexFileCache {
+pub(in crate::index) struct IndexFileCache {
     dir: PathBuf,
     /// Whether temporary files of killed commands were removed.
     cleared: Once,
@@ -143,7 +143,7 @@ pub(in crate::index) fn copy_name(path: &str) -> String {
 }
 
 impl IndexFileCache {
-    pub(super) fn open(index: &IndexUrl, tools: &IndexContext<'_>) -> IndexFileCache {
+    pub(in crate::index) fn open(index: &IndexUrl, tools: &IndexContext<'_>) -> IndexFileCache {
         let dir = tools.cache.join(cache_dir_name(index));
         IndexFileCache {
             dir,
@@ -237,6 +237,39 @@ impl IndexFileCache {
         disk::write_cached(&self.cache_path(path), &copy)
     }
 
+    /// Checks the present content of a file against its copy, and caches it; returns it.
+    ///
+    /// # Errors
+    /// As for [`IndexFileCache::put`].
+    pub(in crate::index) fn check_and_cache(
+        &self,
+        path: &str,
+        file: Option<Vec<u8>>,
+    ) -> Result<Option<Vec<u8>>> {
+        // Archives have a digest of their own, and owners are compared in `signed.rs`.
+        if layout::parse_entry_path(path).is_none() && path != CONFIG_FILE {
+            return Ok(file);
+        }
+
+        let before = self.get(path);
+        let is_new = match (&before, &file) {
+            (IndexFileCopy::Present(cached), Some(bytes)) => cached.bytes != *bytes,
+            (IndexFileCopy::None | IndexFileCopy::Missing, None) => false,
+            _ => true,
+        };
+        if !is_new {
+            return Ok(file);
+        }
+
+        let now = file.map(|bytes| IndexFileContent {
+            bytes,
+            ..IndexFileContent::default()
+        });
+        // Refused if it rewrites versions of the copy, which then stays.
+        self.put(path, &before, now.as_ref())?;
+        Ok(now.map(|content| content.bytes))
+    }
+
     /// The last known head of the index; `None` if there is none.
     pub(super) fn last_head(&self) -> Option<String> {
         let bytes = disk::read(&self.dir.join(HEAD_FILE)).ok().flatten()?;
@@ -250,7 +283,7 @@ impl IndexFileCache {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn record_head(&self, head: &str) -> Result<()> {
+    pub(in crate::index) fn record_head(&self, head: &str) -> Result<()> {
         let last = LastHead {
             v: HEADER_VERSION,
             head: head.to_owned(),

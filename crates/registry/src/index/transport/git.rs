@@ -9,7 +9,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use super::file_cache::{CONFIG_FILE, IndexFileCache, IndexFileContent, IndexFileCopy};
+use super::file_cache::{IndexFileCache, IndexFileContent, IndexFileCopy};
 use super::{FILE_MAX, IndexHistory, IndexTransport, TOTAL_MAX, largest_size_limit};
 use crate::index::search::{IndexSurvey, TableSeal, hash_mark};
 use crate::index::{IndexContext, layout};
@@ -62,32 +62,6 @@ impl GitTransport {
             // They are one request, so they fail together.
             Err(error) => paths.iter().map(|_| Err(error.clone())).collect(),
         }
-    }
-
-    /// Checks a file against its cached copy, and caches it.
-    fn check_and_cache(&self, path: &str, file: Option<Vec<u8>>) -> Result<Option<Vec<u8>>> {
-        // Archives have a digest of their own, and owners are compared in `signed.rs`.
-        if layout::parse_entry_path(path).is_none() && path != CONFIG_FILE {
-            return Ok(file);
-        }
-
-        let before = self.cache.get(path);
-        let is_new = match (&before, &file) {
-            (IndexFileCopy::Present(cached), Some(bytes)) => cached.bytes != *bytes,
-            (IndexFileCopy::None | IndexFileCopy::Missing, None) => false,
-            _ => true,
-        };
-        if !is_new {
-            return Ok(file);
-        }
-
-        let now = file.map(|bytes| IndexFileContent {
-            bytes,
-            ..IndexFileContent::default()
-        });
-        // Refused if it rewrites versions of the cached file, which then stays cached.
-        self.cache.put(path, &before, now.as_ref())?;
-        Ok(now.map(|content| content.bytes))
     }
 }
 
@@ -188,7 +162,7 @@ impl IndexTransport for GitTransport {
         paths
             .iter()
             .zip(files)
-            .map(|(path, file)| self.check_and_cache(path, file?))
+            .map(|(path, file)| self.cache.check_and_cache(path, file?))
             .collect()
     }
 

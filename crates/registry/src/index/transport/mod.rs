@@ -22,8 +22,8 @@ use super::search::{
     IndexSurvey, PUBLISHED_FILES, PUBLISHED_MAX, SEARCH_DIR, SHARD_MAX, TableSeal,
 };
 pub(super) use bucket::list_package_paths;
+pub(super) use file_cache::{IndexFileCache, copy_name, read_copy_at};
 pub use file_cache::{cache_dir_name, find_damaged_copies};
-pub(super) use file_cache::{copy_name, read_copy_at};
 
 use super::{IndexContext, embedded, layout};
 use skillpm_core::error::{Error, Result};
@@ -69,6 +69,12 @@ pub(super) trait IndexTransport: Send + Sync {
     /// Reads the present content of files; `None` for one that does not exist. They are requested together, so that a
     /// remote index can send them at once.
     fn read_all(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>>;
+
+    /// Reads the files of packages whose versions may be chosen; one that changes published versions, as far as this
+    /// machine knows them, is an error.
+    fn read_entries(&self, paths: &[String]) -> Vec<Result<Option<Vec<u8>>>> {
+        self.read_all(paths)
+    }
 
     /// Lists the paths of all files; `None` where they cannot be listed.
     fn list_paths(&self) -> Result<Option<Vec<String>>>;
@@ -157,7 +163,7 @@ pub(super) fn open<'a>(
 
     match url.kind() {
         IndexKind::Embedded => Ok(Box::new(EmbeddedTransport)),
-        IndexKind::Directory => Ok(Box::new(directory::DirectoryTransport::open(url)?)),
+        IndexKind::Directory => Ok(Box::new(directory::DirectoryTransport::open(url, &tools)?)),
         IndexKind::Git => Ok(Box::new(git::GitTransport::open(url, &tools)?)),
         IndexKind::Sparse => Ok(Box::new(sparse::SparseTransport::new(url, named_by, tools))),
         IndexKind::Bucket => Ok(Box::new(bucket::BucketTransport::open(url, tools)?)),
@@ -181,10 +187,7 @@ pub(super) fn read_raw_local(index: &IndexUrl, path: &str, cache: &Path) -> Opti
 pub(super) fn read_local(index: &IndexUrl, path: &str, cache: &Path) -> Option<Vec<u8>> {
     match index.kind() {
         IndexKind::Embedded => embedded::read(path).map(<[u8]>::to_vec),
-        IndexKind::Directory => directory::DirectoryTransport::open(index)
-            .ok()?
-            .read(path)
-            .ok()?,
+        IndexKind::Directory => directory::read(index, path).ok()?,
         IndexKind::Git | IndexKind::Sparse | IndexKind::Bucket => {
             file_cache::read_cached(index, path, cache)
         }

@@ -15,6 +15,7 @@ mod archive_store;
 mod directory;
 pub mod edit;
 mod git;
+mod history;
 pub mod owners;
 mod search_head;
 pub mod similar;
@@ -26,6 +27,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::time::Duration;
 
+use super::transport::IndexFileCache;
 use super::{IndexConfig, IndexContext};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{IndexKind, IndexUrl, RelPath};
@@ -132,17 +134,24 @@ pub fn open<'a>(url: &str, writing: IndexWriteOptions<'a>) -> Result<Box<dyn Ind
         .help("omit `--branch`; only an index in a git repository can be changed through review"));
     }
 
-    match url.kind() {
-        IndexKind::Directory => Ok(Box::new(directory::DirectoryIndexWriter::open(&url, writing)?)),
-        IndexKind::Git => Ok(Box::new(git::GitIndexWriter::new(url.inner().parse()?, writing)?)),
-        IndexKind::Embedded => Err(Error::usage("cannot write to the default registry, which is part of skillpm")
+    let writer: Box<dyn IndexWriter + 'a> = match url.kind() {
+        IndexKind::Directory => Box::new(directory::DirectoryIndexWriter::open(&url, writing)?),
+        IndexKind::Git => Box::new(git::GitIndexWriter::new(url.inner().parse()?, writing)?),
+        IndexKind::Bucket => Box::new(bucket::BucketIndexWriter::open(&url, &writing.tools)?),
+        IndexKind::Embedded => return Err(Error::usage("cannot write to the default registry, which is part of skillpm")
             .help("use another with `--registry NAME`; `skillpm config list` shows them")),
-        IndexKind::Sparse => Err(Error::usage(format!(
+        IndexKind::Sparse => return Err(Error::usage(format!(
             "cannot write to index `{url}`, which is read from a web server"
         ))
         .help("set where it is published: `skillpm config set registries.NAME.publish git+ssh://git@host/index.git`")),
-        IndexKind::Bucket => Ok(Box::new(bucket::BucketIndexWriter::open(&url, &writing.tools)?)),
+    };
+
+    // A branch for review has no published versions yet.
+    if writing.branch.is_some() {
+        return Ok(writer);
     }
+    let history = IndexFileCache::open(&url, &writing.tools);
+    Ok(Box::new(history::CheckedIndexWriter { writer, history }))
 }
 
 /// Parses `config.json` at a state of the index at `url`.
