@@ -14,7 +14,7 @@ use skillpm::report::SilentReporter;
 use snapbox::str;
 
 use crate::support::{
-    Fault, Registry, Repo, Sandbox, Server, configure, file_url, package, package_needing,
+    Fault, Registry, Repo, Sandbox, Server, configure, file_url, package, package_needing, skipped,
 };
 
 /// A sandbox whose default registry is a bare repository.
@@ -849,4 +849,157 @@ fn publisher_is_the_git_identity() {
         .env("EMAIL", "ann@x.dev")
         .exits(2);
     refused.explains(["unknown author"]);
+}
+
+/// A committed skill `pdf` with an uncommitted file, to be published to the registry of the sandbox.
+fn with_draft() -> (Sandbox, Registry, Repo) {
+    let (sandbox, registry) = with_bare();
+    let work = Repo::new(&sandbox, "skills");
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.copy("pdf", "../repos/skills/pdf");
+    work.commit("first").write("pdf/draft.md", "a draft");
+    (sandbox, registry, work)
+}
+
+#[test]
+fn publish_is_refused_where_git_cannot_be_read() {
+    type Break = fn(&Repo);
+    let breaks: [(&str, Break); 7] = [
+        ("HEAD that names nothing", |work| {
+            work.write(".git/HEAD", "nonsense\n");
+        }),
+        ("HEAD without content", |work| {
+            work.write(".git/HEAD", "");
+        }),
+        ("no HEAD", |work| {
+            fs::remove_file(work.path().join(".git/HEAD")).unwrap();
+        }),
+        ("a branch that is no commit", |work| {
+            work.write(".git/refs/heads/main", "nonsense\n");
+        }),
+        ("a repository that has gone", |work| {
+            fs::remove_dir_all(work.path().join(".git")).unwrap();
+            work.write(".git", "gitdir: /nowhere/skills.git\n");
+        }),
+        ("an index that is cut", |work| {
+            let index = fs::read(work.path().join(".git/index")).unwrap();
+            work.write(".git/index", &index[..index.len() / 2]);
+        }),
+        ("another kind of references", |work| {
+            work.git(&["config", "core.repositoryFormatVersion", "1"]);
+            work.git(&["config", "extensions.refStorage", "reftable"]);
+        }),
+    ];
+    for (what, break_it) in breaks {
+        let (sandbox, registry, work) = with_draft();
+        break_it(&work);
+        let refused = sandbox
+            .skillpm("publish")
+            .in_dir(work.path().join("pdf"))
+            .exits_one_of([1, 3, 6]);
+        refused.explains(["failed to"]);
+        assert_eq!(registry.files(), ["config.json"], "{what}");
+    }
+}
+
+#[test]
+fn unreadable_repository_is_named_with_what_helps() {
+    let (sandbox, registry, work) = with_draft();
+    fs::remove_dir_all(work.path().join(".git")).unwrap();
+    work.write(".git", "gitdir: /nowhere/skills.git\n");
+    let run = |line: &str| sandbox.skillpm(line).in_dir(work.path().join("pdf"));
+
+    run("publish").exits(6).stderr(str![[r#"
+error: failed to open git repository `[ROOT]/repos/skills/.git`: it is invalid or cannot be read
+help: `git -C '[ROOT]/repos/skills' status` shows what git says about it
+help: or pass `--allow-dirty` to publish the files as they are
+
+"#]]);
+    run("package --output ../..").exits(0).stderr(str![[r#"
+warning: `pdf` is packed without looking for uncommitted changes: failed to open git repository `[ROOT]/repos/skills/.git`: it is invalid or cannot be read
+help: `git -C '[ROOT]/repos/skills' status` shows what git says about it
+    Packaged pdf 1.0.0: 3 files, 326 bytes in ../../pdf-1.0.0.tar.gz
+
+"#]]);
+    run("publish --tag --allow-dirty").exits(6);
+    run("publish --allow-dirty").exits(0);
+    assert_eq!(registry.versions(), ["pdf 1.0.0"]);
+}
+
+#[test]
+fn files_of_a_reftable_repository_are_not_published_unread() {
+    let (sandbox, registry) = with_bare();
+    let dir = sandbox.root().join("repos/reftable");
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.current_dir(sandbox.root()).args(args);
+        git.output().unwrap()
+    };
+    let made = git(&["init", "-q", "--ref-format=reftable", dir.to_str().unwrap()]);
+    if !made.status.success() {
+        return skipped("git is older than 2.45, which has no reftable");
+    }
+    package(&sandbox, "pdf", "1.0.0");
+    sandbox.copy("pdf", "../repos/reftable/pdf");
+    let commit = "-c user.name=a -c user.email=a@b -C repos/reftable commit -qm first";
+    git(&["-C", "repos/reftable", "add", "-A"]);
+    git(&commit.split(' ').collect::<Vec<_>>());
+    fs::write(dir.join("pdf/draft.md"), "a draft").unwrap();
+
+    sandbox
+        .skillpm("publish")
+        .in_dir(dir.join("pdf"))
+        .exits(6)
+        .stderr(str![[r#"
+error: failed to read HEAD of `[ROOT]/repos/reftable`: unsupported reference format `reftable`
+help: `git -C '[ROOT]/repos/reftable' refs migrate --ref-format=files` converts the repository
+help: or pass `--allow-dirty` to publish the files as they are
+
+"#]]);
+    assert_eq!(registry.files(), ["config.json"]);
+
+    // The help's own command; older versions of git do not have it.
+    if git(&[
+        "-C",
+        "repos/reftable",
+        "refs",
+        "migrate",
+        "--ref-format=files",
+    ])
+    .status
+    .success()
+    {
+        let refused = sandbox.skillpm("publish").in_dir(dir.join("pdf")).exits(1);
+        refused.explains(["1 file with uncommitted changes", "`draft.md`"]);
+    }
+}
+
+#[test]
+fn nothing_is_committed_in_a_repository_or_directory_without_commit() {
+    let (sandbox, registry, work) = with_draft();
+
+    // A directory that git does not know.
+    sandbox.copy("pdf", "../repos/skills/new");
+    fs::remove_file(work.path().join("pdf/draft.md")).unwrap();
+    let publish = |dir: &str| sandbox.skillpm("publish").in_dir(work.path().join(dir));
+    publish("new")
+        .exits(1)
+        .explains(["`pdf` has 2 files with uncommitted changes", "`SKILL.md`"]);
+
+    // A repository before its first commit, also with everything added.
+    fs::remove_dir_all(work.path().join(".git")).unwrap();
+    work.git(&["init", "-q"]);
+    publish("pdf")
+        .exits(1)
+        .explains(["`pdf` has 2 files with uncommitted changes"]);
+    work.git(&["add", "-A"]);
+    publish("pdf")
+        .exits(1)
+        .explains(["`pdf` has 2 files with uncommitted changes"]);
+    assert_eq!(registry.files(), ["config.json"]);
+
+    // One that the repository around it ignores is not its own.
+    work.git(&["rm", "-rqf", "--cached", "."]);
+    work.write(".gitignore", "/pdf/\n");
+    publish("pdf").exits(0);
 }

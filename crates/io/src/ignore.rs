@@ -127,6 +127,12 @@ impl FileSelection {
         git.files.is_empty() && self.dir != git.root && !self.is_included_by_git(git, "", true)
     }
 
+    /// Whether the directory belongs to a checkout, which does not ignore it as a whole.
+    #[must_use]
+    pub fn follows_git(&self) -> bool {
+        self.git.is_some()
+    }
+
     /// Whether a path, relative to the directory with `/`, is included; for a directory, whether to descend into it.
     #[must_use]
     pub fn includes(&self, path: &str, is_dir: bool) -> bool {

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use semver::Version;
 
 use super::CommandContext;
-use directory::PackageDir;
+use directory::{GitStatus, PackageDir};
 use skillpm_core::error::{Error, ErrorContext as _, Result};
 use skillpm_core::manifest::PublishTargets;
 use skillpm_core::package::{
@@ -58,6 +58,8 @@ pub struct PackedSkill {
     pub git: Option<EntryCommit>,
     /// Files with uncommitted changes; empty outside git.
     pub uncommitted: Vec<RelPath>,
+    /// Why the repository around it cannot be read, so that uncommitted changes are not known.
+    pub unreadable: Option<Error>,
     /// Files with hard links outside the directory.
     pub linked: Vec<String>,
     /// The findings, none of which is an error.
@@ -143,7 +145,11 @@ pub fn pack_member(
     // From here on the tree is the published one: its manifest has no workspace.
     let tree = package.published_tree(&source_tree, &facts.dependencies)?;
     let archive = pack_verified(&tree, &facts)?;
-    let (git, uncommitted) = package.git_status(&source_tree, &tree)?;
+    let GitStatus {
+        origin: git,
+        uncommitted,
+        unreadable,
+    } = package.git_status(&source_tree, &tree);
 
     Ok(PackedSkill {
         checksum: Checksum::from_tree(&tree),
@@ -159,6 +165,7 @@ pub fn pack_member(
         license: facts.license,
         git,
         uncommitted,
+        unreadable,
         linked: package.linked_files(&source_tree)?,
         sources: finding_sources(&source_tree, &findings),
         dir: package.dir,
@@ -193,6 +200,10 @@ pub fn publishable_files(
     dir: &Path,
 ) -> Result<Tree> {
     let package = PackageDir::load(context, siblings, dir)?;
+    // Which files are published depends on what git tracks.
+    if let Some(error) = package.unreadable {
+        return Err(error);
+    }
     let source_tree = package.read_files(context)?;
     // A site serves these files to anyone: what may not be published may not be served.
     let findings = rules::check(&source_tree);
@@ -206,6 +217,16 @@ pub fn publishable_files(
 /// Reports the errors and warnings of a package, and its uncommitted files.
 pub fn report(context: &CommandContext<'_>, packed: &PackedSkill) {
     report_findings(context, packed);
+    if let Some(error) = &packed.unreadable {
+        context.reporter.report(ProgressEvent::Warning {
+            message: format!(
+                "`{}` is packed without looking for uncommitted changes: {}",
+                packed.name,
+                error.message()
+            ),
+            help: error.helps().first().cloned(),
+        });
+    }
     if let Some(first) = packed.uncommitted.first() {
         let more = packed.uncommitted.len() - 1;
         let rest = if more == 0 {

@@ -14,6 +14,7 @@ use super::failure::with_gix_causes;
 use super::id::{BlobId, CommitId};
 use super::listing::{EntryKind, TreeCache, TreeEntry, child_path};
 use super::objects::{ObjectDatabase, ObjectError};
+use crate::disk;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitUrl, Tree};
 
@@ -111,18 +112,27 @@ fn is_listed(raw: &TreeEntry) -> bool {
 }
 
 impl GitCheckout {
-    /// The repository around `dir`; `None` if there is none.
+    /// The repository around `dir`; `None` only if there is none.
     ///
     /// # Errors
-    /// If there is one and it cannot be opened.
+    /// If there is one and it cannot be read.
     pub fn discover(dir: &Path) -> Result<Option<GitCheckout>> {
-        let dir = super::super::disk::real_path(dir);
+        let dir = disk::real_path(dir);
         // In a linked worktree `.git` is a file that names the repository; this follows it.
-        let Ok((found, _)) = gix::discover::upwards(&dir) else {
+        let found = match gix::discover::upwards(&dir) {
+            Ok((found, _)) => Some(found.into_repository_and_work_tree_directories()),
+            Err(cause) if is_absence(&cause) => None,
+            Err(cause) => return Err(open_error(&dir, &cause)),
+        };
+
+        let top = found
+            .as_ref()
+            .map(|(git_dir, work_dir)| disk::real_path(work_dir.as_deref().unwrap_or(git_dir)));
+        refuse_unreadable(&dir, top.as_deref())?;
+        let Some((git_dir, work_dir)) = found else {
             return Ok(None);
         };
 
-        let (git_dir, work_dir) = found.into_repository_and_work_tree_directories();
         let objects =
             ObjectDatabase::open(&git_dir).map_err(|cause| open_error(&git_dir, &cause))?;
         // Both on the same repository: `objects` ignores replacement refs, and hashes what it reads.
@@ -130,7 +140,7 @@ impl GitCheckout {
             .map_err(|cause| open_error(&git_dir, &cause))?;
 
         // Resolved on both sides, or a link in either would hide the subdirectory.
-        let root = super::super::disk::real_path(work_dir.as_deref().unwrap_or(&git_dir));
+        let root = disk::real_path(work_dir.as_deref().unwrap_or(&git_dir));
         let below = dir
             .strip_prefix(&root)
             .ok()
@@ -228,10 +238,39 @@ impl GitCheckout {
         Ok(stages)
     }
 
-    /// The commit that is checked out; `None` before the first one.
-    #[must_use]
-    pub fn head(&self) -> Option<CommitId> {
-        self.repo.head_id().ok().map(|id| CommitId(id.detach()))
+    /// The commit that is checked out; `None` only before the first one.
+    ///
+    /// # Errors
+    /// If HEAD, or the reference that it names, cannot be read.
+    pub fn head(&self) -> Result<Option<CommitId>> {
+        self.check_reference_format()?;
+        let mut head = self
+            .repo
+            .head()
+            .map_err(|cause| self.read_error("HEAD", &cause))?;
+
+        // An unborn HEAD names a branch without a commit, which is no failure.
+        let id = head
+            .try_peel_to_id()
+            .map_err(|cause| self.read_error("HEAD", &cause))?;
+        Ok(id.map(|id| CommitId(id.detach())))
+    }
+
+    /// Refuses references in another format than files, such as `reftable`: they would seem to be absent.
+    fn check_reference_format(&self) -> Result<()> {
+        let config = self.repo.config_snapshot();
+        match config.string("extensions.refStorage") {
+            Some(format) if format != "files" => Err(Error::disk(format!(
+                "failed to read HEAD of `{}`: unsupported reference format `{}`",
+                self.root.display(),
+                format.to_str_lossy().escape_debug()
+            ))
+            .help(format!(
+                "`git -C '{}' refs migrate --ref-format=files` converts the repository",
+                self.root.display()
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// The URL of its remote: the only one, or `origin`.
@@ -630,6 +669,41 @@ impl GitCheckout {
             ObjectError::Refused(error) => error.clone(),
         }
     }
+}
+
+/// Whether discovery ended without a repository, and not with a failure.
+fn is_absence(cause: &gix::Error) -> bool {
+    use gix::discover::upwards::Error as Discovery;
+
+    cause
+        .iter_errors()
+        .filter_map(|error| error.downcast_ref::<Discovery>())
+        .any(|error| !matches!(error, Discovery::NoTrustedGitRepository { .. }))
+}
+
+/// Refuses a `.git` from `dir` up to `top` that is no repository: gix, as git, goes on above one that it cannot read, and
+/// would find another repository or none.
+fn refuse_unreadable(dir: &Path, top: Option<&Path>) -> Result<()> {
+    for above in dir.ancestors().take_while(|above| Some(*above) != top) {
+        let place = above.join(".git");
+        let is_there = match disk::lstat(&place)? {
+            // An empty directory is none for git either; some containers mount one.
+            Some(meta) if meta.is_dir() => !disk::list_names(&place)?.is_empty(),
+            found => found.is_some(),
+        };
+
+        if is_there {
+            return Err(Error::disk(format!(
+                "failed to open git repository `{}`: it is invalid or cannot be read",
+                place.display()
+            ))
+            .help(format!(
+                "`git -C '{}' status` shows what git says about it",
+                above.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn open_error(git_dir: &Path, cause: &gix::Error) -> Error {

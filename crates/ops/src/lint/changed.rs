@@ -106,7 +106,7 @@ fn take_snapshot(since: &str, checkout: GitCheckout) -> Result<CommitSnapshot> {
 
     // Compares with where the branch began, not with the tip of `since`: commits that only
     // the other side has would make untouched skills look changed.
-    if let Some(head) = checkout.head() {
+    if let Some(head) = checkout.head()? {
         commit = checkout.merge_base(&commit, &head)?.unwrap_or(commit);
     }
 

@@ -15,7 +15,7 @@ use skillpm_core::manifest::{self, Manifest, PublishTargets};
 use skillpm_core::package::{RelPath, SkillName, Tree};
 use skillpm_core::report::FileFinding;
 use skillpm_io::disk::{self, EntryKind};
-use skillpm_io::git::GitCheckout;
+use skillpm_io::git::{CommitFiles, GitCheckout};
 use skillpm_io::ignore::{FileSelection, IGNORE_FILE, TrackedFiles};
 use skillpm_lint::package::{self as rules, DependencyFact, PackageFacts, PackageSubject};
 use skillpm_registry::index::EntryCommit;
@@ -29,6 +29,19 @@ pub(super) struct PackageDir<'a> {
     pub(super) siblings: &'a WorkspaceMembers,
     pub(super) scope: Option<&'a SkillName>,
     pub(super) checkout: Option<GitCheckout>,
+    /// Why the repository around it cannot be read, if there is one.
+    pub(super) unreadable: Option<Error>,
+}
+
+/// What git has of a package.
+#[derive(Default)]
+pub(super) struct GitStatus {
+    /// The pushed commit with exactly these files.
+    pub origin: Option<EntryCommit>,
+    /// The files with uncommitted changes; empty outside git.
+    pub uncommitted: Vec<RelPath>,
+    /// Why neither is known: the repository cannot be read.
+    pub unreadable: Option<Error>,
 }
 
 impl<'a> PackageDir<'a> {
@@ -57,7 +70,11 @@ impl<'a> PackageDir<'a> {
         let scope = table
             .filter(|_| belongs)
             .and_then(|table| table.scope.as_ref());
-        let checkout = GitCheckout::discover(&dir)?;
+        // A command that does not need it goes on; `git_status` has the error.
+        let (checkout, unreadable) = match GitCheckout::discover(&dir) {
+            Ok(checkout) => (checkout, None),
+            Err(error) => (None, Some(error)),
+        };
 
         Ok(PackageDir {
             dir,
@@ -66,6 +83,7 @@ impl<'a> PackageDir<'a> {
             siblings,
             scope,
             checkout,
+            unreadable,
         })
     }
 
@@ -126,8 +144,8 @@ impl<'a> PackageDir<'a> {
         )
     }
 
-    /// Reads the files to publish.
-    pub(super) fn read_files(&self, context: &CommandContext<'_>) -> Result<Tree> {
+    /// Which of its files are published, apart from those that are not the author's.
+    fn file_selection(&self) -> Result<FileSelection> {
         let git = match &self.checkout {
             // A tracked file is selected even if git's ignore rules match it.
             Some(checkout) if !checkout.is_bare() => Some(TrackedFiles {
@@ -142,7 +160,12 @@ impl<'a> PackageDir<'a> {
             .package()
             .map_or((&[][..], &[][..]), |own| (&own.include, &own.exclude));
 
-        let selection = FileSelection::new(&self.dir, include, exclude, git)?;
+        FileSelection::new(&self.dir, include, exclude, git)
+    }
+
+    /// Reads the files to publish.
+    pub(super) fn read_files(&self, context: &CommandContext<'_>) -> Result<Tree> {
+        let selection = self.file_selection()?;
         let installed = self.install_dirs(context)?;
         let found = disk::read_tree_filtered(&self.dir, &|path, kind| {
             let is_dir = kind == EntryKind::Directory;
@@ -288,27 +311,41 @@ impl<'a> PackageDir<'a> {
         }
     }
 
-    /// The pushed commit with exactly these files, and the files with uncommitted changes.
-    pub(super) fn git_status(
-        &self,
-        source_tree: &Tree,
-        tree: &Tree,
-    ) -> Result<(Option<EntryCommit>, Vec<RelPath>)> {
+    /// What git has of the package, also if that cannot be read.
+    pub(super) fn git_status(&self, source_tree: &Tree, tree: &Tree) -> GitStatus {
+        let status = match &self.unreadable {
+            Some(error) => Err(error.clone()),
+            None => self.read_git_status(source_tree, tree),
+        };
+        status.unwrap_or_else(|error| GitStatus {
+            unreadable: Some(error),
+            ..GitStatus::default()
+        })
+    }
+
+    fn read_git_status(&self, source_tree: &Tree, tree: &Tree) -> Result<GitStatus> {
         let checkout = self.checkout.as_ref();
         let Some(checkout) = checkout.filter(|checkout| !checkout.is_bare()) else {
-            return Ok((None, Vec::new()));
+            return Ok(GitStatus::default());
         };
 
-        let Some(head) = checkout.head() else {
-            // A repository without a commit: nothing is committed yet.
-            return Ok((None, list_paths(source_tree)));
+        let head = checkout.head()?;
+        let committed = match &head {
+            Some(head) => checkout.commit_files(head)?,
+            None => CommitFiles::new(),
         };
-
-        let committed = checkout.commit_files(&head)?;
-        if committed.is_empty() {
-            // An ignored directory of an unrelated repository.
-            return Ok((None, Vec::new()));
-        }
+        let Some(head) = head.filter(|_| !committed.is_empty()) else {
+            // Nothing of it is committed yet, unless it is an ignored directory of an unrelated repository.
+            let uncommitted = if self.file_selection()?.follows_git() {
+                list_paths(source_tree)
+            } else {
+                Vec::new()
+            };
+            return Ok(GitStatus {
+                uncommitted,
+                ..GitStatus::default()
+            });
+        };
 
         // Compared by content with the commit: git's index and file times may be stale.
         let mut uncommitted = list_paths(source_tree);
@@ -328,10 +365,11 @@ impl<'a> PackageDir<'a> {
         let path = path_in_repository(checkout)?;
         let remote = checkout.remote_url().filter(|_| is_origin);
         let rev = head.to_string();
-        Ok((
-            remote.map(|git| EntryCommit { git, rev, path }),
+        Ok(GitStatus {
+            origin: remote.map(|git| EntryCommit { git, rev, path }),
             uncommitted,
-        ))
+            unreadable: None,
+        })
     }
 }
 

@@ -178,7 +178,15 @@ impl PublishContext<'_> {
         )?;
         report_findings(context, &packed);
 
-        let source = SourceRepository::find(dir)?;
+        let source = match &packed.unreadable {
+            // What cannot be read may have uncommitted changes.
+            Some(error) if !self.options.allow_dirty || self.options.tag => {
+                let error = error.clone();
+                return Err(error.help("or pass `--allow-dirty` to publish the files as they are"));
+            }
+            Some(_) => None,
+            None => SourceRepository::find(dir)?,
+        };
         // The files of a published version must be found in the history of its repository.
         if !self.options.allow_dirty
             && let Some(source) = &source
@@ -188,7 +196,8 @@ impl PublishContext<'_> {
 
         // Before anything is published: a published version cannot be taken back if its tag fails.
         if self.options.tag {
-            let source = source.as_ref().ok_or_else(|| {
+            let source = source.as_ref().filter(|source| source.has_commit());
+            let source = source.ok_or_else(|| {
                 Error::usage(format!(
                     "`--tag` requires a git repository with a commit, and `{}` is not in one",
                     packed.name
