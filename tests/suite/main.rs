@@ -67,6 +67,7 @@ mod edits;
 mod failpoints;
 mod file_schemas;
 mod formats;
+mod gate;
 mod generated;
 mod git_references;
 mod git_registry;

@@ -263,12 +263,19 @@ fn review_page_lists_easily_overlooked_changes() {
         .skillpm(format!("proposals show {id} --format json"))
         .exits(0)
         .stdout_json();
+    let remarks = shown["remarks"].as_array().unwrap();
     assert_eq!(
-        shown["remarks"],
-        serde_json::json!([
+        remarks[..2],
+        [
             "changes the tools that the skill requests",
             "adds 2 invisible characters"
-        ])
+        ]
+    );
+    // What follows is of the gate.
+    let gate = remarks[2].as_str().unwrap();
+    assert!(
+        gate.starts_with("refused by the gate: pdf/SKILL.md:9:"),
+        "{gate}"
     );
 }
 

@@ -1,16 +1,20 @@
 //! The install gate: refuses packages with critical findings, unless a policy allows them.
 //!
-//! Only packages that are not installed on this machine yet are checked, so that an unchanged
-//! project costs nothing. Critical is what no honest skill has: hidden text, code that is decoded
-//! and run, a program of unknown origin to run first, a reverse shell. The rules are those of
-//! `audit`.
+//! ```text
+//! add, install, update, import   new packages, and skills that came with a clone   check_packages
+//! propose, proposals             a skill as a proposal would change it             check_change
+//! ```
+//!
+//! What is installed on this machine already is not checked, so that an unchanged project costs
+//! nothing. Critical is what no honest skill has: hidden text, code that is decoded and run, a
+//! program of unknown origin to run first, a reverse shell. The rules are those of `audit`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::CommandContext;
 use super::lint::untrusted_skill;
 use skillpm_core::error::{Error, FailureKind, Result};
-use skillpm_core::lockfile::LockedPackage;
+use skillpm_core::lockfile::{self, LockedPackage};
 use skillpm_core::manifest::Policy;
 use skillpm_core::package::{SkillName, Tree};
 use skillpm_core::report::{EventReporter, FileFinding, ProgressEvent, Severity};
@@ -42,10 +46,17 @@ pub enum SeverityAction {
     Accepted,
 }
 
+/// A tree that is checked, and the package that it belongs to.
+#[derive(Clone, Copy)]
+pub(super) struct GatedTree<'a> {
+    pub(super) package: &'a LockedPackage,
+    pub(super) tree: &'a Tree,
+}
+
 /// The policy that packages are checked against.
 pub(super) struct InstallGate {
-    /// The names of rules whose findings are allowed.
-    allowed: BTreeSet<&'static str>,
+    /// The rules whose findings are allowed, by name.
+    allowed: BTreeMap<&'static str, AllowedBy>,
     /// Whether the rules that the lockfile allows for a package count.
     honors_lockfile: bool,
     /// The severity from which findings are refused, and the file that sets it.
@@ -53,7 +64,16 @@ pub(super) struct InstallGate {
     high: SeverityAction,
 }
 
-/// The findings in a package, by their consequence.
+/// Who allows the findings of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum AllowedBy {
+    /// The user: a flag, an environment variable or the user's settings.
+    User,
+    /// A file of the project, which its author wrote: `skillpm.toml:12:17`.
+    Project(String),
+}
+
+/// The findings in a skill, by their consequence.
 #[derive(Default)]
 struct GateFindings {
     /// Those that prevent the installation.
@@ -64,6 +84,52 @@ struct GateFindings {
     notes: Vec<FileFinding>,
     /// The codes of rules whose findings are allowed.
     passed: BTreeSet<&'static str>,
+    /// The findings that a file of the project allows, and that file.
+    excused: Vec<(FileFinding, String)>,
+}
+
+/// What the gate finds in a skill as a proposal would change it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ChangeFindings {
+    /// Those for which the change is refused, described.
+    pub(super) refused: Vec<String>,
+    /// Those of high severity, described.
+    pub(super) doubtful: Vec<String>,
+    /// The code of the first rule that refuses.
+    code: &'static str,
+    /// Why findings below critical are refused.
+    reason: Option<String>,
+}
+
+impl ChangeFindings {
+    /// The findings for the reviewer, one a line.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let refused = self
+            .refused
+            .iter()
+            .map(|found| format!("refused by the gate: {found}"));
+        let doubtful = self
+            .doubtful
+            .iter()
+            .map(|found| format!("potentially harmful content: {found}"));
+        refused.chain(doubtful).collect()
+    }
+
+    /// The refusal of a proposal with this id; `None` if nothing refuses it.
+    pub(super) fn refusal_error(&self, id: &str) -> Option<Error> {
+        let (first, more) = self.refused.split_first()?;
+        let error = Error::integrity(format!("refusing to apply `{id}`: {first}"));
+        let error = more
+            .iter()
+            .take(SHOWN_MAX)
+            .fold(error, |error, found| error.note(format!("also: {found}")));
+        let error = self.reason.iter().fold(error, Error::note);
+        Some(with_permission_help(
+            error,
+            "nothing was changed",
+            self.code,
+        ))
+    }
 }
 
 impl GateFindings {
@@ -93,26 +159,17 @@ impl InstallGate {
         // With `policy.enforce`, the project's list is ignored.
         let is_enforced = context.config.switch("policy.enforce");
 
-        let own = context
-            .config
-            .list(ALLOW_KEY)
-            .into_iter()
-            .map(|rule| (rule, origin.clone()));
-        let theirs = project.allow_findings.iter().filter(|_| !is_enforced);
-        let theirs = theirs.flat_map(|rule| {
-            rule.value
-                .iter()
-                .map(|name| (name.clone(), rule.location.clone()))
-        });
-
-        let resolve = |(name, location): (String, String)| {
-            // Only security rules are gated: allowing another one is a mistake.
-            let known = rules::find(&name).filter(|rule| rule.is_security());
-            known.map(|rule| rule.name).ok_or_else(|| {
-                unknown_rule(&name).note(format!("it is set by `{ALLOW_KEY}` in {location}"))
-            })
-        };
-        let allowed = own.chain(theirs).map(resolve).collect::<Result<_>>()?;
+        let mut allowed = BTreeMap::new();
+        for rule in project.allow_findings.iter().filter(|_| !is_enforced) {
+            for name in &rule.value {
+                let by = AllowedBy::Project(rule.location.clone());
+                allowed.insert(find_security_rule(name, &rule.location)?, by);
+            }
+        }
+        // Last: what the user allows need not be said, even if the project allows it as well.
+        for name in context.config.list(ALLOW_KEY) {
+            allowed.insert(find_security_rule(&name, &origin)?, AllowedBy::User);
+        }
 
         Ok(InstallGate {
             allowed,
@@ -122,8 +179,8 @@ impl InstallGate {
         })
     }
 
-    /// Checks packages against the policy; returns the codes of allowed and accepted rules, by
-    /// install name.
+    /// Checks trees against the policy, and says what the project allows in them; returns the codes
+    /// of allowed and accepted rules, by install name.
     ///
     /// # Errors
     /// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if a package is refused,
@@ -131,19 +188,17 @@ impl InstallGate {
     /// to confirm first; the message has the finding, the help how to allow it.
     pub(super) fn check_packages(
         &self,
-        packages: &[&LockedPackage],
-        trees: &BTreeMap<SkillName, Tree>,
+        trees: &[GatedTree<'_>],
         reporter: &dyn EventReporter,
     ) -> Result<BTreeMap<SkillName, BTreeSet<&'static str>>> {
-        let check = |locked: &&LockedPackage| {
-            trees
-                .get(locked.install_name())
-                .map_or_else(GateFindings::default, |tree| self.classify(locked, tree))
+        let check = |gated: &GatedTree<'_>| {
+            let name = gated.package.install_name();
+            self.classify(name.as_str(), &gated.package.allowed_findings, gated.tree)
         };
-        let found: Vec<(&LockedPackage, GateFindings)> = packages
+        let found: Vec<(&LockedPackage, GateFindings)> = trees
             .iter()
-            .copied()
-            .zip(run_on_all_processors(packages, check))
+            .map(|gated| gated.package)
+            .zip(run_on_all_processors(trees, check))
             .collect();
 
         // Refusals come first: confirming the findings below would not allow these.
@@ -163,8 +218,47 @@ impl InstallGate {
             warn_of_doubtful(&doubtful, reporter);
         }
         report_notes(&flatten_findings(&found, |sorted| &sorted.notes), reporter);
+        report_excused(&found, reporter);
 
         Ok(self.collect_passed(found))
+    }
+
+    /// Checks a skill as a proposal would change it. Findings in files that it leaves alone are not
+    /// the proposal's, unless the change causes them. What the lockfile allows is about the
+    /// installed files, and does not count.
+    pub(super) fn check_change(&self, name: &str, before: &Tree, after: &Tree) -> ChangeFindings {
+        let old = self.classify(name, &[], before);
+        let new = self.classify(name, &[], after);
+
+        let is_unchanged = |finding: &FileFinding| {
+            let file = finding.path.strip_prefix(&format!("{name}/"));
+            let file = file.unwrap_or(&finding.path);
+            before
+                .get(file)
+                .is_some_and(|entry| after.get(file) == Some(entry))
+        };
+        let is_own = |finding: &&FileFinding, old: &[FileFinding]| {
+            !(is_unchanged(finding) && old.contains(finding))
+        };
+        let refused: Vec<&FileFinding> = new
+            .refused
+            .iter()
+            .filter(|finding| is_own(finding, &old.refused))
+            .collect();
+        let doubtful = new
+            .doubtful
+            .iter()
+            .filter(|finding| is_own(finding, &old.doubtful));
+
+        ChangeFindings {
+            doubtful: doubtful.map(describe_finding).collect(),
+            code: refused
+                .first()
+                .and_then(|first| rule_code(first))
+                .unwrap_or_default(),
+            reason: refused.first().and_then(|first| self.denial_reason(first)),
+            refused: refused.into_iter().map(describe_finding).collect(),
+        }
     }
 
     /// The codes of allowed and accepted rules, by install name.
@@ -197,26 +291,26 @@ impl InstallGate {
             ));
         }
 
-        // Below critical, only that setting refuses it: the user has to know which file has it.
-        if let (severity, Some(place)) = &self.denied
-            && finding.diagnostic.severity < Some(Severity::Critical)
-        {
-            error = error.note(format!("`deny-findings` in {place} is `{severity}`"));
-        }
-
+        let error = self
+            .denial_reason(finding)
+            .into_iter()
+            .fold(error, Error::note);
         let code = rule_code(finding).unwrap_or_default();
-        Some(
-            error
-                .help(format!("nothing was installed; `skillpm lint --explain {code}` explains why this is dangerous"))
-                .help(format!(
-                    "if you have reviewed it and trust it: `--allow-finding {code}`, or `allow-findings = [\"{code}\"]` under `[policy]`"
-                )),
-        )
+        Some(with_permission_help(error, "nothing was installed", code))
     }
 
-    /// Checks a package, and sorts its findings by their consequence.
-    fn classify(&self, locked: &LockedPackage, tree: &Tree) -> GateFindings {
-        let name = locked.install_name().as_str();
+    /// Why a finding below critical is refused. Only that setting does: the user has to know which
+    /// file has it.
+    fn denial_reason(&self, finding: &FileFinding) -> Option<String> {
+        let (severity, place) = &self.denied;
+        let place = place.as_ref()?;
+        (finding.diagnostic.severity < Some(Severity::Critical))
+            .then(|| format!("`deny-findings` in {place} is `{severity}`"))
+    }
+
+    /// Checks a skill, and sorts its findings by their consequence; `locked` has the codes of rules
+    /// that the lockfile allows for this content.
+    fn classify(&self, name: &str, locked: &[String], tree: &Tree) -> GateFindings {
         let mut sorted = GateFindings::default();
         // Neither the skill nor a project's `[lint]` may turn a security rule off.
         for finding in
@@ -241,10 +335,14 @@ impl InstallGate {
                 continue;
             };
             // The lockfile allows a rule only for the content that it locks.
-            let is_locked =
-                self.honors_lockfile && locked.allowed_findings.iter().any(|one| one == code);
-            if is_locked || self.allowed.contains(finding.diagnostic.rule.as_str()) {
+            let is_locked = self.honors_lockfile && locked.iter().any(|one| one == code);
+            let by = self.allowed.get(finding.diagnostic.rule.as_str()).cloned();
+            let by = by.or_else(|| is_locked.then(|| AllowedBy::Project(lockfile::FILE.into())));
+            if let Some(by) = by {
                 sorted.passed.insert(code);
+                if let AllowedBy::Project(place) = by {
+                    sorted.excused.push((finding, place));
+                }
             } else if severity >= self.denied.0 {
                 sorted.refused.push(finding);
             } else {
@@ -323,6 +421,58 @@ fn warn_of_doubtful(doubtful: &[(&LockedPackage, &FileFinding)], reporter: &dyn 
             )),
         });
     }
+}
+
+/// Says what the project's own files allow, one line for each skill, rule and file: they come with a
+/// clone, and the person who wrote them may have written the skill.
+fn report_excused(found: &[(&LockedPackage, GateFindings)], reporter: &dyn EventReporter) {
+    let mut excused: BTreeMap<(&SkillName, &'static str, &str), Vec<&FileFinding>> =
+        BTreeMap::new();
+    for (locked, sorted) in found {
+        for (finding, place) in &sorted.excused {
+            let code = rule_code(finding).unwrap_or_default();
+            let findings = excused
+                .entry((locked.install_name(), code, place))
+                .or_default();
+            findings.push(finding);
+        }
+    }
+
+    for ((name, code, place), findings) in excused {
+        let Some((first, more)) = findings.split_first() else {
+            continue;
+        };
+        let more = match more.len() {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        reporter.report(ProgressEvent::Warning {
+            message: format!(
+                "`{place}` allows {code} in `{name}`: {}{more}",
+                describe_finding(first)
+            ),
+            help: Some(format!("review it; details: `skillpm audit {name}`")),
+        });
+    }
+}
+
+/// Adds to a refusal how its finding is explained, and how it is allowed.
+fn with_permission_help(error: Error, outcome: &str, code: &str) -> Error {
+    error
+        .help(format!(
+            "{outcome}; `skillpm lint --explain {code}` explains why this is dangerous"
+        ))
+        .help(format!(
+            "if you have reviewed it and trust it: `--allow-finding {code}`, or `allow-findings = [\"{code}\"]` under `[policy]`"
+        ))
+}
+
+/// The name of a security rule. Only these are gated: allowing another one is a mistake.
+fn find_security_rule(name: &str, location: &str) -> Result<&'static str> {
+    let known = rules::find(name).filter(|rule| rule.is_security());
+    known
+        .map(|rule| rule.name)
+        .ok_or_else(|| unknown_rule(name).note(format!("it is set by `{ALLOW_KEY}` in {location}")))
 }
 
 /// Reports findings that are harmless, but worth knowing before the skill is used.

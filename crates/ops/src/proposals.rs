@@ -6,7 +6,8 @@
 //! ```
 //!
 //! No file of a skill changes before `apply`. Its change is an edit like any other: `verify`
-//! reports it, and `update` keeps it. A proposal for a file that has changed since is refused.
+//! reports it, and `update` keeps it. A proposal for a file that has changed since is refused, and so
+//! is one whose result the install gate refuses: `propose` and `proposals show` name its findings.
 //! Devai's agents also propose new skills, and the removal of skills (`whole_skill`).
 
 mod whole_skill;
@@ -18,12 +19,14 @@ use jiff::Timestamp;
 
 use super::CommandContext;
 use super::catalog::{CatalogOptions, catalog};
+use super::gate::{ChangeFindings, InstallGate, SeverityAction};
 use super::inspect::find_entry;
 use super::sync::{ProjectLock, lock_project};
 use skillpm_catalog::catalog::text::is_hidden;
 use skillpm_catalog::catalog::{Catalog, SkillCandidate, Tier};
 use skillpm_core::error::{Error, FailureKind, Result};
-use skillpm_core::package::TreeLimits;
+use skillpm_core::manifest::Policy;
+use skillpm_core::package::{Tree, TreeLimits};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, ProgressEvent};
 use skillpm_core::skill::formats::{self, DESCRIPTOR_MAX, DirectoryFiles, devai};
 use skillpm_core::skill::proposal::{self, FileDiff, ProposalAction, digest_texts};
@@ -111,7 +114,10 @@ pub fn propose_in(
 ) -> Result<StoredProposal> {
     if let ProposedChange::Create(files) = &proposed.change {
         check_texts(proposed)?;
-        let draft = whole_skill::draft_creation(context, &proposed.name, files)?;
+        let mut draft = whole_skill::draft_creation(context, &proposed.name, files)?;
+        let found = whole_skill::check_new(context, &proposed.name, files)?;
+        draft.remarks.extend(found.remarks());
+        report_findings(context, &found);
         return store_proposal(
             context,
             Tier::Workspace,
@@ -133,7 +139,11 @@ pub fn propose_in(
     let draft = if proposed.change == ProposedChange::Delete {
         whole_skill::draft_removal(&target)?
     } else {
-        draft_change(&target, &proposed.change)?
+        let mut draft = draft_change(&target, &proposed.change)?;
+        let found = target.check_gate(context, &draft.before, &draft.after)?;
+        draft.remarks.extend(found.remarks());
+        report_findings(context, &found);
+        draft
     };
     check_texts(proposed)?;
 
@@ -305,11 +315,43 @@ pub fn find(context: &CommandContext<'_>, id: &str) -> Result<StoredProposal> {
     }
 }
 
+/// Reports what the install gate finds in the result of an open proposal, as it is now: its page is
+/// a file that anyone with access can edit. Returns the findings, described.
+///
+/// A proposal that cannot be applied any longer has none.
+pub fn review(context: &CommandContext<'_>, stored: &StoredProposal) -> Vec<String> {
+    let made = &stored.proposal;
+    if made.status != ProposalStatus::Open {
+        return Vec::new();
+    }
+
+    let found = find_in_result(context, made).unwrap_or_default();
+    report_findings(context, &found);
+    found.remarks()
+}
+
+fn find_in_result(context: &CommandContext<'_>, made: &SkillProposal) -> Result<ChangeFindings> {
+    match made.action {
+        ProposalAction::Create => {
+            let files = changed_texts(made, &FileTexts::new())?;
+            whole_skill::check_new(context, &made.skill, &files)
+        }
+        ProposalAction::Delete => Ok(ChangeFindings::default()),
+        ProposalAction::Change => {
+            let catalog = catalog_with_target(context, &CatalogOptions::default(), made)?;
+            let target = ProposalTarget::of_proposal(&catalog, made)?;
+            let base = target.read_files(made.diffs.iter().map(|diff| &diff.file))?;
+            let result = changed_texts(made, &base)?;
+            target.check_gate(context, &base, &result)
+        }
+    }
+}
+
 /// Applies the change of a proposal.
 ///
 /// # Errors
-/// If it was decided before, its skill has changed or is another one, or a write fails. Nothing is
-/// changed then.
+/// If it was decided before, its skill has changed or is another one, the install gate refuses the
+/// result, or a write fails. Nothing is changed then.
 pub fn apply(
     context: &CommandContext<'_>,
     options: &CatalogOptions,
@@ -416,6 +458,7 @@ fn change_skill(
     let result = changed_texts(made, base)?;
     // Checked again, since the page could have been written without `propose`.
     target.review(base, &result)?;
+    pass_gate(context, made, &target.check_gate(context, base, &result)?)?;
 
     let directories = target.copies(base);
     let Some(lock) = lock else {
@@ -456,6 +499,46 @@ fn changed_texts(made: &SkillProposal, base: &FileTexts) -> Result<FileTexts> {
         .help("restore its page, or edit the skill by hand"));
     }
     Ok(result)
+}
+
+/// The install gate for skills of a tier.
+fn gate_of(context: &CommandContext<'_>, tier: Tier) -> Result<InstallGate> {
+    let workspace = match tier {
+        Tier::Workspace => context.project()?,
+        _ => Some(context.find_workspace(WorkspaceKind::Managed)?),
+    };
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let policy = match workspace.filter(|workspace| workspace.exists) {
+        Some(workspace) => workspace.manifest(&registries)?.policy,
+        None => Policy::default(),
+    };
+    // A person who applies a proposal has read it: findings of high severity are reported.
+    InstallGate::from_policies(context, &policy, SeverityAction::Warn)
+}
+
+/// Reports what the gate finds, each with its file and line.
+fn report_findings(context: &CommandContext<'_>, found: &ChangeFindings) {
+    for message in found.remarks() {
+        context.reporter.report(ProgressEvent::Warning {
+            message,
+            help: None,
+        });
+    }
+}
+
+/// Refuses a proposal that the gate refuses; reports its other findings.
+fn pass_gate(
+    context: &CommandContext<'_>,
+    made: &SkillProposal,
+    found: &ChangeFindings,
+) -> Result<()> {
+    match found.refusal_error(&made.id) {
+        Some(refusal) => Err(refusal),
+        None => {
+            report_findings(context, found);
+            Ok(())
+        }
+    }
 }
 
 fn replaced_skill(made: &SkillProposal, found: &ProposalTarget<'_>) -> Error {
@@ -645,6 +728,22 @@ impl<'c> ProposalTarget<'c> {
         Ok(remarks)
     }
 
+    /// What the install gate finds in the skill with changed texts.
+    fn check_gate(
+        &self,
+        context: &CommandContext<'_>,
+        base: &FileTexts,
+        result: &FileTexts,
+    ) -> Result<ChangeFindings> {
+        // A directory that is no package, such as one with a link, is judged by the changed files.
+        let files = disk::read_tree(&self.directory).ok();
+        let before = tree_with(files.as_ref(), base)?;
+        let after = tree_with(files.as_ref(), result)?;
+
+        let name = &*self.candidate.directory;
+        Ok(gate_of(context, self.tier())?.check_change(name, &before, &after))
+    }
+
     /// Remarks about a changed skill of Devai: its new findings.
     fn review_devai(&self, base: &FileTexts, result: &FileTexts) -> Result<Vec<String>> {
         let read = |texts: &FileTexts| {
@@ -690,6 +789,19 @@ impl<'c> ProposalTarget<'c> {
         remarks.extend(new_findings(&before.diagnostics, &reading.diagnostics));
         Ok(remarks)
     }
+}
+
+/// The files of a skill, with these texts in place of its own.
+fn tree_with(files: Option<&Tree>, texts: &FileTexts) -> Result<Tree> {
+    let mut tree = Tree::builder();
+    let others = files.into_iter().flat_map(Tree::files);
+    for (path, file) in others.filter(|(path, _)| !texts.contains_key(path.as_str())) {
+        tree.add(path.as_str(), file.bytes.clone(), file.executable)?;
+    }
+    for (path, text) in texts.iter().filter(|(_, text)| !text.is_empty()) {
+        tree.add(path, text.clone().into_bytes(), false)?;
+    }
+    Ok(tree.finish())
 }
 
 fn rename_error(name: &str, new: &str) -> Error {

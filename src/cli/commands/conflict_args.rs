@@ -39,25 +39,10 @@ impl ConflictArgs {
         session: &CliSession<'_>,
         run: impl Fn(EditPolicy, SeverityAction) -> Result<T>,
     ) -> Result<T> {
-        // Without a terminal, a finding of high severity is a warning and never a question that
-        // blocks a script.
-        let high = match (session.yes, session.context.interactive) {
-            (true, _) => SeverityAction::Accept,
-            (false, true) => SeverityAction::Ask,
-            (false, false) => SeverityAction::Warn,
-        };
-
-        match self.retry_on_conflict(session, |edits| run(edits, high)) {
-            Err(error)
-                if error.kind() == FailureKind::NeedsConfirmation
-                    && high == SeverityAction::Ask =>
-            {
-                // The second run accepts what the first one showed; a new conflict can still come up.
-                confirm_install(session, &error)?;
-                self.retry_on_conflict(session, |edits| run(edits, SeverityAction::Accepted))
-            }
-            other => other,
-        }
+        // The second run accepts what the first one showed; a new conflict can still come up.
+        run_with_confirmation(session, |high| {
+            self.retry_on_conflict(session, |edits| run(edits, high))
+        })
     }
 
     fn retry_on_conflict<T>(
@@ -78,6 +63,30 @@ impl ConflictArgs {
             }
             other => other,
         }
+    }
+}
+
+/// Runs a command; if it stops for a dangerous finding, prompts and runs it again.
+pub(super) fn run_with_confirmation<T>(
+    session: &CliSession<'_>,
+    run: impl Fn(SeverityAction) -> Result<T>,
+) -> Result<T> {
+    // Without a terminal, a finding of high severity is a warning and never a question that
+    // blocks a script.
+    let high = match (session.yes, session.context.interactive) {
+        (true, _) => SeverityAction::Accept,
+        (false, true) => SeverityAction::Ask,
+        (false, false) => SeverityAction::Warn,
+    };
+
+    match run(high) {
+        Err(error)
+            if error.kind() == FailureKind::NeedsConfirmation && high == SeverityAction::Ask =>
+        {
+            confirm_install(session, &error)?;
+            run(SeverityAction::Accepted)
+        }
+        other => other,
     }
 }
 

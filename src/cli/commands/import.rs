@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::conflict_args::run_with_confirmation;
 use super::detect_args::{AgentPrompt, DetectArgs};
-use super::{RunArgs, ScopeArgs, bundle, plural, print_sync_report};
+use super::{OverrideArgs, RunArgs, ScopeArgs, SyncOptions, bundle, plural, print_sync_report};
 use crate::cli::CliSession;
 use crate::cli::shell::CliShell;
 use crate::error::{Error, Result};
@@ -62,6 +63,9 @@ pub(in crate::cli) struct ImportArgs {
     detection: DetectArgs,
 
     #[command(flatten)]
+    pub(super) passing: OverrideArgs,
+
+    #[command(flatten)]
     scope: ScopeArgs,
 
     #[command(flatten)]
@@ -75,18 +79,23 @@ impl ImportArgs {
             return self.import_bundle(session, bundle);
         }
 
-        let options = ImportOptions {
-            files: self.files.clone(),
-            keep_going: self.keep_going,
-            remove_old: self.remove_old,
-            gather: self.gather,
-            detect: self.detection.is_enabled(session),
-            sort: self.scope.workspace_kind(),
-            sync_options: self.reach.sync_options(session),
-        };
         let agents = AgentPrompt::default();
-        let mut imported = import(&session.context, &options, &|proposals| {
-            agents.choose(session, proposals)
+        let mut imported = run_with_confirmation(session, |high| {
+            let options = ImportOptions {
+                files: self.files.clone(),
+                keep_going: self.keep_going,
+                remove_old: self.remove_old,
+                gather: self.gather,
+                detect: self.detection.is_enabled(session),
+                sort: self.scope.workspace_kind(),
+                sync_options: SyncOptions {
+                    high,
+                    ..self.reach.sync_options(session)
+                },
+            };
+            import(&session.context, &options, &|proposals| {
+                agents.choose(session, proposals)
+            })
         })?;
 
         if session.wants_json()? {

@@ -209,6 +209,8 @@ impl CliCommand {
             CliCommand::Update(arguments) => {
                 [arguments.newness.settings(), arguments.passing.settings()].concat()
             }
+            CliCommand::Import(arguments) => arguments.passing.settings(),
+            CliCommand::Proposals(arguments) => arguments.settings(),
             CliCommand::Lock(arguments) => arguments.newness.settings(),
             CliCommand::Outdated(arguments) => arguments.newness.settings(),
             CliCommand::Publish(arguments) => arguments.settings(),
@@ -387,9 +389,9 @@ impl ReleaseAgeArgs {
     }
 }
 
-/// Flags that allow the installation of packages with critical findings, revoked versions or unsigned versions.
+/// The flag that allows findings of a security rule.
 #[derive(Debug, Args)]
-struct OverrideArgs {
+struct FindingArgs {
     /// Allow findings of this security rule (repeatable)
     ///
     /// A security rule (SK7), by code or name. To allow it for everyone who works on the project, add it to
@@ -401,6 +403,23 @@ struct OverrideArgs {
         hide_short_help = true
     )]
     findings: Vec<String>,
+}
+
+impl FindingArgs {
+    /// The same as a setting.
+    fn settings(&self) -> Vec<String> {
+        if self.findings.is_empty() {
+            return Vec::new();
+        }
+        vec![format!("policy.allow-findings={}", self.findings.join(","))]
+    }
+}
+
+/// Flags that allow the installation of packages with critical findings, revoked versions or unsigned versions.
+#[derive(Debug, Args)]
+struct OverrideArgs {
+    #[command(flatten)]
+    findings: FindingArgs,
 
     /// Allow locked versions that their registry revoked
     #[arg(long = "allow-revoked", hide_short_help = true)]
@@ -417,11 +436,8 @@ struct OverrideArgs {
 impl OverrideArgs {
     /// The same as settings.
     fn settings(&self) -> Vec<String> {
-        let mut settings = Vec::new();
+        let mut settings = self.findings.settings();
 
-        if !self.findings.is_empty() {
-            settings.push(format!("policy.allow-findings={}", self.findings.join(",")));
-        }
         if self.revoked {
             settings.push("policy.allow-revoked=true".to_owned());
         }

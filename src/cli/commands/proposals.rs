@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::plural;
+use super::{FindingArgs, plural};
 use crate::cli::CliSession;
 use crate::cli::render::human::{align_columns, table_cell};
 use crate::error::Result;
 use crate::ops::catalog::CatalogOptions;
 use crate::ops::proposals::{
-    ProposalStatus, StoredProposal, apply, find, is_for_devai, list, reject,
+    ProposalStatus, StoredProposal, apply, find, is_for_devai, list, reject, review,
 };
 
 /// List, apply or reject proposed changes of skills
@@ -51,6 +51,8 @@ enum ProposalsCommand {
         /// Look for the skill in this directory, not the tiers (repeatable)
         #[arg(long = "dir", value_name = "DIR")]
         dirs: Vec<PathBuf>,
+        #[command(flatten)]
+        passing: FindingArgs,
     },
     /// Reject a proposal
     Reject {
@@ -63,6 +65,14 @@ enum ProposalsCommand {
 }
 
 impl ProposalsArgs {
+    /// The flags that are settings.
+    pub(super) fn settings(&self) -> Vec<String> {
+        match &self.action {
+            Some(ProposalsCommand::Apply { passing, .. }) => passing.settings(),
+            _ => Vec::new(),
+        }
+    }
+
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
         let (verb, stored) = match &self.action {
@@ -71,8 +81,11 @@ impl ProposalsArgs {
             Some(ProposalsCommand::List { all }) => return print_table(session, as_json, *all),
             Some(ProposalsCommand::Show { id }) => {
                 let stored = find(&session.context, id)?;
+                let findings = review(&session.context, &stored);
                 if as_json {
-                    session.shell.print_object(&proposal_json(&stored));
+                    let mut value = proposal_json(&stored);
+                    value["findings"] = json!(findings);
+                    session.shell.print_object(&value);
                 } else {
                     // An agent wrote the page, so a terminal gets it with control characters spelled out.
                     session.shell.print_file(stored.page.as_bytes());
@@ -80,7 +93,7 @@ impl ProposalsArgs {
                 return Ok(0);
             }
             // The skill may be in no tier, and then its directory has to be given.
-            Some(ProposalsCommand::Apply { id, dirs }) => {
+            Some(ProposalsCommand::Apply { id, dirs, .. }) => {
                 let options = CatalogOptions {
                     dirs: dirs.clone(),
                     ..CatalogOptions::default()

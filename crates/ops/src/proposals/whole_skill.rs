@@ -12,13 +12,14 @@ use super::super::agents::required_agent;
 use super::super::remove::{RemoveOptions, remove};
 use super::super::sync::SyncOptions;
 use super::{
-    FileTexts, ProposalDraft, ProposalTarget, SkillProposal, changed_texts, check_sizes, folders,
-    hidden_character_remark, lock_owner, new_findings, outdated_proposal, read_devai_skill,
+    ChangeFindings, FileTexts, ProposalDraft, ProposalTarget, SkillProposal, changed_texts,
+    check_sizes, folders, gate_of, hidden_character_remark, lock_owner, new_findings,
+    outdated_proposal, pass_gate, read_devai_skill, tree_with,
 };
 use skillpm_catalog::catalog::Tier;
 use skillpm_catalog::catalog::loaded::devai_exists;
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::{SkillName, Tree};
+use skillpm_core::package::SkillName;
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::formats::devai::{MANIFEST, SCRIPTS};
 use skillpm_core::skill::proposal::{ProposalAction, digest_texts};
@@ -132,7 +133,8 @@ pub(super) fn create(context: &CommandContext<'_>, made: &SkillProposal) -> Resu
 
     let files = changed_texts(made, &FileTexts::new())?;
     review_new(&made.skill, &files)?;
-    let tree = tree_of(files)?;
+    pass_gate(context, made, &check_new(context, &made.skill, &files)?)?;
+    let tree = tree_with(None, &files)?;
     let Some(lock) = lock else {
         return disk::write_tree_atomic(&directory, &tree);
     };
@@ -141,12 +143,14 @@ pub(super) fn create(context: &CommandContext<'_>, made: &SkillProposal) -> Resu
     changes.commit()
 }
 
-fn tree_of(files: FileTexts) -> Result<Tree> {
-    let mut tree = Tree::builder();
-    for (file, text) in files {
-        tree.add(&file, text.into_bytes(), false)?;
-    }
-    Ok(tree.finish())
+/// What the install gate finds in a new skill.
+pub(super) fn check_new(
+    context: &CommandContext<'_>,
+    name: &str,
+    files: &FileTexts,
+) -> Result<ChangeFindings> {
+    let (before, after) = (tree_with(None, &FileTexts::new())?, tree_with(None, files)?);
+    Ok(gate_of(context, Tier::Workspace)?.check_change(name, &before, &after))
 }
 
 /// Drafts the removal of a skill of Devai.

@@ -16,7 +16,7 @@ use super::{
     SyncInput, SyncReport, written_names,
 };
 use crate::fetch::{self, PackageFetcher};
-use crate::gate::InstallGate;
+use crate::gate::{GatedTree, InstallGate};
 use crate::hidden_skills;
 use crate::targets::{self, TargetDirectory};
 use skillpm_core::error::{Error, Result};
@@ -73,7 +73,7 @@ impl SkillInstaller<'_> {
         let mut before = read_snapshot(&planner, fetcher, &mut resolution)?;
         let mut plan = self.plan_changes(&before, installed)?;
 
-        let locked = self.fetch_trees(fetcher, state, &plan, &mut resolution)?;
+        let locked = self.fetch_trees(fetcher, &before, &plan, &mut resolution)?;
         let mut upstream = convert_fetched(&plan, &mut before, locked, &resolution.lockfile)?;
         // After fetching, when the indexes are current; before any write.
         SecurityChecker { input }.check_security(fetcher.sources, &resolution.lockfile, &plan)?;
@@ -260,7 +260,7 @@ impl SkillInstaller<'_> {
     fn fetch_trees(
         &self,
         fetcher: PackageFetcher<'_, '_>,
-        state: &ProjectState,
+        before: &InstalledSnapshot<'_>,
         plan: &Plan,
         resolution: &mut LockResolution,
     ) -> Result<BTreeMap<SkillName, Tree>> {
@@ -271,9 +271,10 @@ impl SkillInstaller<'_> {
             options.high,
         )?;
 
-        let new_packages = self.new_packages(&resolution.lockfile, state, plan);
+        let new_packages = self.new_packages(&resolution.lockfile, before.state, plan);
+        let present = self.present_trees(&resolution.lockfile, before, plan)?;
         let needed = self.needed_names(plan, &new_packages);
-        if needed.is_empty() && options.dry_run {
+        if needed.is_empty() && present.is_empty() && options.dry_run {
             return Ok(BTreeMap::new());
         }
 
@@ -286,7 +287,19 @@ impl SkillInstaller<'_> {
 
         let trees = fetch::fetch(&packages, &mut resolution.fetched_trees, fetcher)?;
         // After the fetch, before any write: the gate needs the files.
-        let passed = gate.check_packages(&new_packages, &trees, self.input.reporter())?;
+        let fetched = new_packages.iter().filter_map(|package| {
+            let tree = trees.get(package.install_name())?;
+            Some(GatedTree { package, tree })
+        });
+        // What is there is often the package itself.
+        let others = present.iter().filter(|(package, tree)| {
+            let fetched = trees.get(package.install_name());
+            !(new_packages.contains(package) && fetched == Some(tree))
+        });
+        let others = others.map(|(package, tree)| GatedTree { package, tree });
+        let gated: Vec<GatedTree<'_>> = fetched.chain(others).collect();
+        let passed = gate.check_packages(&gated, self.input.reporter())?;
+        drop(present);
         if !options.locked && !passed.is_empty() {
             resolution.lockfile = with_allowed_findings(&resolution.lockfile, &passed);
         }
@@ -314,15 +327,19 @@ impl SkillInstaller<'_> {
             .collect()
     }
 
-    /// The packages to install that are new on this machine, except the project's own members: they
-    /// have to pass the gate.
+    /// The packages to install or adopt that are new on this machine, except the project's own
+    /// members: they have to pass the gate.
     fn new_packages<'l>(
         &self,
         lockfile: &'l Lockfile,
         state: &ProjectState,
         plan: &Plan,
     ) -> Vec<&'l LockedPackage> {
-        let written = written_names(plan);
+        let adopted = self.input.request.adopted.places.keys();
+        let written: BTreeSet<&SkillName> = written_names(plan)
+            .into_iter()
+            .chain(adopted.map(|(_, name)| name))
+            .collect();
         // Packages that are installed already have passed the gate before.
         let has = |locked: &LockedPackage| {
             let mut records = state
@@ -336,6 +353,43 @@ impl SkillInstaller<'_> {
         };
 
         lockfile.packages().iter().filter(is_new).collect()
+    }
+
+    /// The skills that stay as they are without a record that this user installed them: those that
+    /// came with a clone, and those that `import` adopts. Each content once.
+    fn present_trees<'l>(
+        &self,
+        lockfile: &'l Lockfile,
+        before: &InstalledSnapshot<'_>,
+        plan: &Plan,
+    ) -> Result<Vec<(&'l LockedPackage, Tree)>> {
+        let mut found = Vec::new();
+        if !self.input.options.checks_present {
+            return Ok(found);
+        }
+
+        let mut seen = BTreeSet::new();
+        for (place, action) in plan {
+            let stays = matches!(action, PlanAction::Keep | PlanAction::KeepEdited);
+            let is_recorded = before
+                .state
+                .installed_skill(&place.target, &place.name)
+                .is_some();
+            let checksum = before.present.get(place).and_then(InstalledState::tree);
+            let (true, false, Some(checksum)) = (stays, is_recorded, checksum) else {
+                continue;
+            };
+
+            let locked = lockfile.installed_as(&place.name);
+            let Some(locked) = locked.filter(|locked| !self.input.is_member(locked)) else {
+                continue;
+            };
+            if seen.insert((&place.name, checksum)) {
+                let tree = disk::read_tree(&place.path(&self.input.workspace.root))?;
+                found.push((locked, tree));
+            }
+        }
+        Ok(found)
     }
 
     /// Reports the changes of a plan; takes those of patch files out of the resolution.

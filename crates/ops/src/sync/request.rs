@@ -23,6 +23,8 @@ pub struct SyncOptions {
     pub edits: EditPolicy,
     /// What to do about findings of high severity in new packages.
     pub high: SeverityAction,
+    /// Whether skills that stay as they are pass the gate, too, unless this user installed them.
+    pub checks_present: bool,
     /// Resolves and writes the lockfile without installing.
     pub lock_only: bool,
     /// Packages from directories that do not exist stay locked.
@@ -38,6 +40,7 @@ impl Default for SyncOptions {
             force: ForceMode::No,
             edits: EditPolicy::Stop,
             high: SeverityAction::Warn,
+            checks_present: true,
             lock_only: false,
             keep_absent: false,
         }
