@@ -63,7 +63,7 @@ pub use skillpm_ops::sync::{SyncOptions, SyncReport};
 pub use skillpm_catalog::{catalog, site, tiers};
 #[doc(hidden)]
 pub use skillpm_core::{
-    advisory, error, lockfile, manifest, package, provenance, report, resolver, skill,
+    advisory, error, lockfile, manifest, package, provenance, report, resolver, skill, text,
 };
 #[doc(hidden)]
 pub use skillpm_io as io;

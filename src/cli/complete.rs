@@ -13,8 +13,8 @@ use clap_complete::engine::{self, ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, EnvCompleter, Shells};
 use serde_json::json;
 
+use super::render::foreign_text::escape_line;
 use super::render::human::truncate_description;
-use super::render::terminal::escape_invisible;
 use super::{env_names, env_variable, find_directories, help};
 use crate::config::SETTINGS;
 use crate::error::Result;
@@ -227,7 +227,7 @@ const ABOUT_WIDTH: usize = 70;
 
 /// A description on one line; the words of a package could move the cursor or hide text.
 fn describe(about: &str) -> String {
-    escape_invisible(&truncate_description(about, Some(ABOUT_WIDTH)))
+    escape_line(&truncate_description(about, Some(ABOUT_WIDTH)))
 }
 
 /// Runs with the settings of the current directory, without a network.

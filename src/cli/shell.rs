@@ -10,8 +10,11 @@ use anstyle::Style;
 use serde_json::Value;
 
 use super::render::findings::{self, DrawOptions, by_file};
+use super::render::foreign_text::{
+    escape_for_review, escape_json, escape_line, escape_text, guard_line,
+};
 use super::render::progress::ProgressLines;
-use super::render::terminal::{BAD, GOOD, NOTE, WARN, escape_invisible};
+use super::render::terminal::{BAD, GOOD, NOTE, WARN};
 use super::render::{human, json};
 use crate::error::{Error, ErrorContext as _, Result};
 use crate::io::traffic::{LoggedRequest, SourceTraffic, TrafficLog};
@@ -116,9 +119,9 @@ impl CliShell {
         self.verbose
     }
 
-    /// One line of an answer; what cannot be seen in it is escaped.
+    /// One line of an answer; what cannot be seen in it is escaped, and so are its line ends.
     pub(super) fn print_line(&self, text: &str) {
-        self.print_styled(&format!("{}\n", escape_invisible(text)));
+        self.print_styled(&format!("{}\n", guard_line(escape_line(text))));
     }
 
     /// An answer as it is: for the bytes of a file, or a document made for a program.
@@ -134,7 +137,7 @@ impl CliShell {
             return self.print_raw(bytes);
         }
 
-        self.print_styled(&escape_invisible(&String::from_utf8_lossy(bytes)));
+        self.print_styled(&escape_for_review(&String::from_utf8_lossy(bytes)));
     }
 
     /// A patch: its bytes as they are for a program, in colors and with nothing hidden for a person.
@@ -189,7 +192,7 @@ impl CliShell {
 
     /// One object of a JSON answer.
     pub(super) fn print_object(&self, value: &Value) {
-        self.print_raw(format!("{value}\n").as_bytes());
+        self.print_raw(format!("{}\n", escape_json(value)).as_bytes());
     }
 
     /// One verb and its object, on stderr.
@@ -202,7 +205,7 @@ impl CliShell {
             // Programs get events instead; a status line is for people.
             self.print_stderr(&format!(
                 "{style}{verb:>12}{style:#} {}\n",
-                escape_invisible(what)
+                escape_line(what)
             ));
         }
     }
@@ -219,13 +222,13 @@ impl CliShell {
             };
             json::event_json(&event)
                 .into_iter()
-                .for_each(|value| self.print_stderr(&format!("{value}\n")));
+                .for_each(|value| self.print_stderr(&format!("{}\n", escape_json(&value))));
             return;
         }
 
-        let mut text = format!("{WARN}warning{WARN:#}: {}\n", escape_invisible(message));
+        let mut text = format!("{WARN}warning{WARN:#}: {}\n", escape_text(message));
         if let Some(help) = help {
-            text.push_str(&format!("{NOTE}help{NOTE:#}: {}\n", escape_invisible(help)));
+            text.push_str(&format!("{NOTE}help{NOTE:#}: {}\n", escape_text(help)));
         }
 
         self.print_stderr(&text);
@@ -236,7 +239,7 @@ impl CliShell {
         match self.reader {
             OutputReader::Person => self.print_stderr(&human::render_error(error)),
             OutputReader::Agent | OutputReader::Program => {
-                self.print_stderr(&format!("{}\n", json::error_json(error)));
+                self.print_stderr(&format!("{}\n", escape_json(&json::error_json(error))));
             }
         }
     }
@@ -268,7 +271,7 @@ impl CliShell {
 
     /// A line for a person who is about to be asked, on stderr.
     pub(super) fn print_notice(&self, text: &str) {
-        self.print_stderr(&format!("{}\n", escape_invisible(text)));
+        self.print_stderr(&format!("{}\n", guard_line(escape_line(text))));
     }
 
     /// Goes on below a question that was left in the middle of its line.
@@ -367,7 +370,7 @@ impl EventReporter for CliShell {
             if !self.quiet {
                 json::event_json(&event)
                     .iter()
-                    .for_each(|value| self.print_stderr(&format!("{value}\n")));
+                    .for_each(|value| self.print_stderr(&format!("{}\n", escape_json(value))));
             }
             return;
         }

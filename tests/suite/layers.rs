@@ -10,7 +10,7 @@ use regex::Regex;
 /// The modules of the crates that have several, by layer, the lowest first. Between crates Cargo refuses what climbs.
 const LAYERS: [&[&str]; 8] = [
     // core
-    &["error"],
+    &["error", "text"],
     &["package"],
     &["report", "resolver", "manifest", "provenance"],
     &["advisory", "skill", "lockfile"],

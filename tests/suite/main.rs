@@ -66,6 +66,7 @@ mod durability;
 mod edits;
 mod failpoints;
 mod file_schemas;
+mod foreign_text;
 mod formats;
 mod gate;
 mod generated;

@@ -23,3 +23,4 @@ pub mod provenance;
 pub mod report;
 pub mod resolver;
 pub mod skill;
+pub mod text;

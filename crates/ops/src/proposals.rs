@@ -22,7 +22,6 @@ use super::catalog::{CatalogOptions, catalog};
 use super::gate::{ChangeFindings, InstallGate, SeverityAction};
 use super::inspect::find_entry;
 use super::sync::{ProjectLock, lock_project};
-use skillpm_catalog::catalog::text::is_hidden;
 use skillpm_catalog::catalog::{Catalog, SkillCandidate, Tier};
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::manifest::Policy;
@@ -31,6 +30,7 @@ use skillpm_core::report::{Diagnostic, DiagnosticLevel, ProgressEvent};
 use skillpm_core::skill::formats::{self, DESCRIPTOR_MAX, DirectoryFiles, devai};
 use skillpm_core::skill::proposal::{self, FileDiff, ProposalAction, digest_texts};
 use skillpm_core::skill::{self, SkillFormat, SkillReading};
+use skillpm_core::text;
 use skillpm_io::disk::{self, FileEdit};
 use skillpm_io::skills_dir;
 use skillpm_registry::install::state::ProjectState;
@@ -1127,7 +1127,10 @@ fn sanitize(text: &str) -> String {
         .collect()
 }
 
+/// Whether a character hides from a reviewer. Joiners and variants do not: scripts and emoji need them.
 fn is_invisible(c: char) -> bool {
-    !matches!(c, '\n' | '\r' | '\t')
-        && (is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200b}' | '\u{2060}'))
+    let is_spelling = matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
+    !is_spelling
+        && !matches!(c, '\n' | '\r' | '\t')
+        && (text::is_hidden(c) || text::is_invisible(c))
 }

@@ -8,7 +8,7 @@ use super::detect_args::{AgentPrompt, DetectArgs};
 use super::search_prompt::prompt_for_package;
 use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
-use crate::cli::render::terminal::escape_invisible;
+use crate::cli::render::foreign_text::escape_line;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, AddPrompts, add};
 use crate::ops::sync::{EditPolicy, SeverityAction};
@@ -279,5 +279,5 @@ fn checklist_line(name: &str, about: &str, width: usize) -> String {
         .take(LINE_MAX)
         .collect();
     // Both are the source's own words, and could move the cursor or hide text.
-    escape_invisible(&line)
+    escape_line(&line)
 }

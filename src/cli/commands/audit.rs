@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, json};
 
-use super::findings::{FindingReport, finding_format, print_escaped_object, print_findings};
+use super::findings::{FindingReport, finding_format, print_findings};
 use super::{ScopeArgs, plural};
 use crate::cli::CliSession;
 use crate::cli::format_args::{FindingFormat, FindingFormatArgs};
@@ -151,7 +151,7 @@ fn print_audit(
         FindingFormat::Json => {
             // An advisory is a finding as well; the object has what only the database knows.
             audited.advisories.iter().for_each(|noticed| {
-                print_escaped_object(session.shell, &advisory_json(noticed));
+                session.shell.print_object(&advisory_json(noticed));
             });
             session.shell.print_object(&sums.to_json());
         }
@@ -171,7 +171,7 @@ fn print_capabilities(shell: &CliShell, stocked: &SkillInventory, form: FindingF
     } = stocked;
 
     if form == FindingFormat::Json {
-        return print_escaped_object(shell, &capabilities_json(path, names, capabilities));
+        return shell.print_object(&capabilities_json(path, names, capabilities));
     }
 
     shell.print_line(path);

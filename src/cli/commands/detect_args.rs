@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use clap::Args;
 
 use crate::cli::CliSession;
-use crate::cli::render::terminal::escape_invisible;
+use crate::cli::render::foreign_text::escape_line;
 use crate::cli::shell::CliShell;
 use crate::error::{Error, Result};
 use crate::ops::agents::{DetectedTarget, TargetProposal};
@@ -89,7 +89,7 @@ fn ask(session: &CliSession<'_>, proposals: &[TargetProposal]) -> Result<Option<
 fn describe_proposal(proposal: &TargetProposal) -> String {
     let (name, found) = (&proposal.agent.name, &proposal.found);
     // A name may be from a project's settings, and could move the cursor.
-    escape_invisible(&format!(
+    escape_line(&format!(
         "{name} (found {found}, reads {})",
         proposal.directory.display()
     ))

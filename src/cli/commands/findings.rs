@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value;
-
 use crate::cli::CliSession;
 use crate::cli::format_args::{FindingFormat, parse_value};
 use crate::cli::render::findings::{
     ANNOTATIONS_MAX, DrawOptions, FindingCounts, RepositoryRoot, RuleStatistics, by_file, github,
-    gitlab, human, json, sarif, short, to_escaped_json,
+    gitlab, human, json, sarif, short,
 };
 use crate::cli::render::terminal::stdout_width;
 use crate::cli::shell::CliShell;
@@ -132,7 +130,7 @@ fn print_statistics(
         FindingFormat::Json => statistics
             .objects()
             .iter()
-            .for_each(|object| print_escaped_object(shell, object)),
+            .for_each(|object| shell.print_object(object)),
         // These are documents of findings and have no place for a count by rule.
         FindingFormat::Sarif | FindingFormat::Github | FindingFormat::Gitlab => {
             return Err(Error::usage("unsupported format for `--statistics`")
@@ -141,11 +139,6 @@ fn print_statistics(
     }
 
     Ok(())
-}
-
-/// Prints an object for programs, with what hides in its texts escaped.
-pub(super) fn print_escaped_object(shell: &CliShell, object: &Value) {
-    shell.print_raw(format!("{}\n", to_escaped_json(object)).as_bytes());
 }
 
 /// How findings are drawn on stdout.

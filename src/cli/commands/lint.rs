@@ -8,9 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::findings::{
-    FindingReport, draw_options, finding_format, print_escaped_object, print_report,
-};
+use super::findings::{FindingReport, draw_options, finding_format, print_report};
 use super::{plural, read_stdin};
 use crate::cli::CliSession;
 use crate::cli::format_args::{FindingFormat, FindingFormatArgs};
@@ -385,7 +383,7 @@ fn explain_rule(session: &CliSession<'_>, name: &str) -> Result<u8> {
     let rule = find_rule(name)?;
 
     match finding_format(session)? {
-        FindingFormat::Json => print_escaped_object(session.shell, &explain::rule_json(rule)),
+        FindingFormat::Json => session.shell.print_object(&explain::rule_json(rule)),
         FindingFormat::Human => session
             .shell
             .print_styled(&explain::render_text(rule, draw_options(session))),

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::{catalog_notes, plural, warn_about_unlisted};
 use crate::catalog::{Catalog, CatalogEntry, HiddenReason};
 use crate::cli::CliSession;
+use crate::cli::render::foreign_text::{escape_json, escape_line};
 use crate::cli::render::human::{TableColumns, truncate_description};
-use crate::cli::render::terminal::escape_invisible;
 use crate::error::{ErrorContext as _, Result};
 use crate::ops::agents::CatalogVisibility;
 use crate::ops::catalog::{CatalogOptions, catalog};
@@ -88,7 +88,7 @@ fn write_lines(
         let mut value = skill_json(catalog, entry, &agents);
         let seeing = visibility.seen_by(&entry.candidate);
         value["seen-by"] = seeing.iter().map(|agent| &*agent.id).collect();
-        writeln!(out, "{value}")?;
+        writeln!(out, "{}", escape_json(&value))?;
     }
     Ok(())
 }
@@ -184,7 +184,7 @@ fn write_table(
             version,
             truncate_description(&entry.candidate.listing.description, None).into(),
         ];
-        writeln!(out, "{}", escape_invisible(&columns.format_row(&row)))?;
+        writeln!(out, "{}", escape_line(&columns.format_row(&row)))?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::CliSession;
-use crate::cli::render::terminal::escape_invisible;
+use crate::cli::render::foreign_text::escape_line;
 use crate::error::{Error, Result};
 use crate::ops::login::{self, LoginOptions, login};
 use crate::package::SecretString;
@@ -89,7 +89,7 @@ fn read_token(session: &CliSession<'_>, index: &str) -> Result<SecretString> {
 
         session.shell.hide_progress();
         // The index may come from a project's settings, which anyone with a pull request can write.
-        let question = format!("Token for {}:", escape_invisible(index));
+        let question = format!("Token for {}:", escape_line(index));
 
         let text = inquire::Password::new(&question)
             .with_display_mode(inquire::PasswordDisplayMode::Hidden)

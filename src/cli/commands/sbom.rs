@@ -7,6 +7,7 @@ use clap::Args;
 use super::ScopeArgs;
 use crate::cli::CliSession;
 use crate::cli::format_args::{SbomFormatArgs, SbomFormatChoice, parse_value};
+use crate::cli::render::foreign_text::escape_json_text;
 use crate::error::{Error, Result};
 use crate::io::disk;
 use crate::ops::sbom::sbom;
@@ -44,6 +45,8 @@ impl SbomArgs {
             self.scope.workspace_kind(),
             sbom_format(session)?,
         )?;
+        // A license or an author of a package is foreign text, also for a person who opens the file.
+        let text = escape_json_text(&text);
         match &self.output {
             None => session.shell.print_raw(text.as_bytes()),
             // Inside the project no link may lead the file out of it, hence resolve_output.

@@ -8,8 +8,9 @@ use inquire::{CustomUserError, InquireError};
 
 use super::plural;
 use crate::cli::CliSession;
+use crate::cli::render::foreign_text::escape_line;
 use crate::cli::render::human::{format_size, truncate_description};
-use crate::cli::render::terminal::{escape_invisible, stderr_width};
+use crate::cli::render::terminal::stderr_width;
 use crate::error::{Error, Result};
 use crate::ops::CommandContext;
 use crate::ops::preview::{PackagePreview, preview};
@@ -202,7 +203,7 @@ impl PackageSuggester<'_> {
             .width
             .map(|width| width.saturating_sub(shown.chars().count() + 3));
         // The words of a registry could move the cursor or hide text.
-        escape_invisible(&format!("{shown}{}", truncate_description(about, left)))
+        escape_line(&format!("{shown}{}", truncate_description(about, left)))
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::plural;
 use crate::catalog::{Catalog, CatalogChange, ChangedSkill, ShadowedPair, SkillCopy};
 use crate::cli::CliSession;
-use crate::cli::render::terminal::escape_invisible;
+use crate::cli::render::foreign_text::escape_line;
 use crate::cli::shell::CliShell;
 use crate::error::{Error, ErrorContext as _, Result};
 use crate::ops::catalog::CatalogOptions;
@@ -152,7 +152,7 @@ impl ChangePrinter<'_> {
             if self.as_json {
                 change_json(change).to_string()
             } else {
-                escape_invisible(&describe_change(change))
+                escape_line(&describe_change(change))
             }
         };
         self.print_lines(&changes.iter().map(line).collect::<Vec<_>>())

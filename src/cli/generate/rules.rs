@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn rules_page_has_no_hidden_characters() {
-        let hidden = |c: &char| *c != '\n' && crate::catalog::text::is_hidden(*c);
+        let hidden = |c: &char| *c != '\n' && crate::text::is_hidden(*c);
         assert_eq!(render_page().chars().find(hidden), None);
     }
 }

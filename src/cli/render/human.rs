@@ -4,18 +4,19 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::terminal::{BAD, NOTE, WARN, escape_invisible, is_printable_ascii};
+use super::foreign_text::{escape_line, escape_text, is_printable_ascii};
+use super::terminal::{BAD, NOTE, WARN};
 use crate::error::Error;
 
 /// A failure: the message, its notes, what caused it and what helps.
 pub(in crate::cli) fn render_error(error: &Error) -> String {
     let mut text = format!(
         "{BAD}error{BAD:#}: {}\n{}",
-        escape_invisible(error.message()),
+        escape_text(error.message()),
         render_notes_and_causes(error)
     );
     for help in error.helps() {
-        let _ = writeln!(text, "{NOTE}help{NOTE:#}: {}", escape_invisible(help));
+        let _ = writeln!(text, "{NOTE}help{NOTE:#}: {}", escape_text(help));
     }
     text
 }
@@ -24,7 +25,7 @@ pub(in crate::cli) fn render_error(error: &Error) -> String {
 pub(in crate::cli) fn render_doubt(doubt: &Error) -> String {
     format!(
         "{WARN}warning{WARN:#}: {}\n{}",
-        escape_invisible(doubt.message()),
+        escape_text(doubt.message()),
         render_notes_and_causes(doubt)
     )
 }
@@ -32,10 +33,10 @@ pub(in crate::cli) fn render_doubt(doubt: &Error) -> String {
 fn render_notes_and_causes(error: &Error) -> String {
     let mut text = String::new();
     for note in error.notes() {
-        let _ = writeln!(text, "  {}", escape_invisible(note));
+        let _ = writeln!(text, "  {}", escape_text(note));
     }
     for cause in error.causes() {
-        let _ = writeln!(text, "caused by: {}", escape_invisible(cause));
+        let _ = writeln!(text, "caused by: {}", escape_text(cause));
     }
     text
 }
@@ -80,7 +81,7 @@ const DESCRIPTION_WIDTH_MIN: usize = 16;
 /// An untrusted text on one line, with invisible characters escaped.
 pub(in crate::cli) fn table_cell(text: &str) -> String {
     text.split_whitespace()
-        .map(escape_invisible)
+        .map(escape_line)
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -89,7 +90,7 @@ pub(in crate::cli) fn table_cell(text: &str) -> String {
 pub(in crate::cli) fn wrap_words(text: &str, max_width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
 
-    for word in text.split_whitespace().map(escape_invisible) {
+    for word in text.split_whitespace().map(escape_line) {
         // By columns and not characters: a wide one takes two.
         match lines.last_mut() {
             Some(line) if line.width() + 1 + word.width() <= max_width => {
@@ -120,7 +121,7 @@ pub(in crate::cli) fn truncate_description(description: &str, available: Option<
         if is_printable_ascii(word) {
             line.push_str(word);
         } else {
-            line.push_str(&escape_invisible(word));
+            line.push_str(&escape_line(word));
         }
         width += text_width(&line[start..]);
         if width > max_width {

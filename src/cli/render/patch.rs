@@ -6,7 +6,7 @@ use std::path::Path;
 use anstyle::{AnsiColor, Style};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use super::terminal::escape_invisible;
+use super::foreign_text::escape_for_review;
 use crate::merge::patch::changed_lines;
 use crate::ops::diff::SkillDiff;
 use crate::package::FileChange;
@@ -71,7 +71,7 @@ fn plain_style(line: &str, in_hunk: bool) -> Style {
 }
 
 fn push_line(out: &mut String, style: Style, line: &str) {
-    let _ = writeln!(out, "{style}{}{style:#}", escape_invisible(line));
+    let _ = writeln!(out, "{style}{}{style:#}", escape_for_review(line));
 }
 
 /// A line that became another, each with its own words marked.
@@ -102,7 +102,7 @@ fn style_pair(old: &str, new: &str) -> (String, String) {
 
 /// Adds words of a line, marked if only this side has them.
 fn push_part(text: &mut String, part: &str, style: Style, is_equal: bool) {
-    let part = escape_invisible(part);
+    let part = escape_for_review(part);
 
     // An empty mark would leave codes in the text that show nothing.
     if is_equal || part.is_empty() {

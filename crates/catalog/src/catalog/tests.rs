@@ -226,7 +226,7 @@ fn hostile_text_stays_inside_its_field_in_every_format() {
         candidate(skill(name, description, |_| ())),
         candidate(skill("z", "Z.", |_| ())),
     ]);
-    let acts = |c: char| c != '\n' && super::text::is_hidden(c);
+    let acts = |c: char| c != '\n' && skillpm_core::text::is_hidden(c);
     for name in ["xml", "xml-ref", "markdown", "json"] {
         let text = render(name, &hostile);
         assert!(!text.contains(acts), "{name}: {text}");

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use skillpm_core::text::{is_hidden, is_tag};
+
 /// Replacement for invisible characters.
 const MARK: char = '\u{fffd}';
 
@@ -76,19 +78,6 @@ pub fn mark_hidden(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
-}
-
-/// Whether a character acts on a reader without being seen: controls, overrides of direction, annotations, tags.
-#[must_use]
-pub fn is_hidden(c: char) -> bool {
-    // Joiners are not hidden: scripts and emoji need them.
-    c.is_control()
-        || is_tag(c)
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
-}
-
-fn is_tag(c: char) -> bool {
-    matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use skillpm_core::text::is_hidden;
+
 /// What a browser may load: files of the site. Even if an escape were missed, no script of a package could run, and no
 /// other host would be asked for anything.
 // A scheme for pages on a disk: some browsers give each of their files an origin of its own.
@@ -121,14 +123,6 @@ pub(super) fn show_hidden(text: &str) -> Cow<'_, str> {
 pub(super) fn show_line(text: &str) -> String {
     let line = text.replace(['\n', '\r', '\t'], " ");
     show_hidden(&line).into_owned()
-}
-
-/// Whether a character acts on a reader without being seen: controls, overrides of direction, tags. Joiners stay, since
-/// scripts and emoji need them.
-pub(super) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
 }
 
 /// The first characters of a text, up to `max` of them, with `…` if there are more.

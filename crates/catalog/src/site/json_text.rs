@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::html_text::is_hidden;
 use skillpm_core::package::TreeFile;
+use skillpm_core::text::is_hidden;
 
 /// A JSON file. Invisible characters are written as `\u` escapes, which mean the same.
 pub(super) fn json_file(value: &impl Serialize) -> TreeFile {

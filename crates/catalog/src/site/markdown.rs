@@ -249,7 +249,7 @@ fn shifted_level(level: HeadingLevel) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site::html_text::is_hidden;
+    use skillpm_core::text::is_hidden;
 
     fn render(text: &str) -> String {
         render_markdown(text, &|path| {

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use unicode_width::UnicodeWidthChar;
 
 use super::source::SourceText;
-use crate::catalog::text::is_hidden;
+use crate::cli::render::foreign_text::{is_emoji_style, spell_char};
 use crate::report::Span;
 
 /// How lines are shown.
@@ -151,27 +151,6 @@ pub(super) fn display_one_line(text: &str, options: DisplayOptions<'_>) -> Strin
     .text
 }
 
-/// A text that a rule made, with all that hides or acts spelled out; line ends stay.
-pub(in crate::cli) fn escape_hidden(text: &str) -> String {
-    // The common case, without a look at each character.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
-        return text.to_owned();
-    }
-
-    let mut before = None;
-    let mut chars = text.chars().peekable();
-    let mut spelled = String::with_capacity(text.len());
-
-    while let Some(c) = chars.next() {
-        match c {
-            '\n' => spelled.push(c),
-            _ => spelled.push_str(&display_char(c, before, chars.peek().copied())),
-        }
-        before = Some(c);
-    }
-    spelled
-}
-
 /// The characters of a line, each as it is shown.
 fn display_cells<'a>(
     source: &'a SourceText,
@@ -228,45 +207,15 @@ pub(super) fn is_redacted(source: &SourceText, byte: usize, secrets: &[Span]) ->
 
 /// What is shown for a character between two others: itself, if a reader sees it and terminals agree how wide it is.
 fn display_char(c: char, before: Option<char>, next: Option<char>) -> Cow<'static, str> {
-    let between =
-        |belongs: fn(char) -> bool| before.is_some_and(belongs) && next.is_some_and(belongs);
-
     match c {
         // A tab is as wide as the terminal says, so four blanks stand for it.
         '\t' => "    ".into(),
         '\r' => "\\r".into(),
+        PLACEHOLDER => c.escape_unicode().to_string().into(),
         // Joined emoji are one or several columns wide, by the terminal: their parts always are.
-        '\u{200d}' if between(is_emoji) => "".into(),
-        '\u{fe0e}' | '\u{fe0f}' if before.is_some_and(takes_variation) => "".into(),
-        // Between letters of scripts such as Arabic or Hindi a joiner is spelling; elsewhere it
-        // hides.
-        '\u{200c}' | '\u{200d}' if between(uses_joiners) => c.to_string().into(),
-        _ if is_hidden(c) || is_invisible(c) => c.escape_unicode().to_string().into(),
-        _ => c.to_string().into(),
+        _ if is_emoji_style(c, before, next) => "".into(),
+        _ => spell_char(c, before, next),
     }
-}
-
-/// Whether nothing is seen of a character that is neither a blank nor a control.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0080}'..='\u{e0fff}' | PLACEHOLDER)
-}
-
-fn is_emoji(c: char) -> bool {
-    matches!(c, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
-}
-
-fn takes_variation(c: char) -> bool {
-    matches!(c, '#' | '*' | '0'..='9' | '\u{a9}' | '\u{ae}' | '\u{2000}'..='\u{32ff}')
-        || is_emoji(c) && c != '\u{fe0f}'
-}
-
-/// Whether a character belongs to a script in which joiners are spelling.
-fn uses_joiners(c: char) -> bool {
-    matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{fb50}'..='\u{fdff}')
 }
 
 /// Which of the characters are kept so that the line fits: those around the points.
@@ -299,26 +248,4 @@ fn fit_cells(cells: &[DisplayCell<'_>], points: &[usize], max_width: usize) -> V
         .iter()
         .map(|start| marks.iter().any(|mark| mark.abs_diff(*start) <= context))
         .collect()
-}
-
-/// JSON with what hides or acts in its texts escaped: the same value, and nothing that a terminal obeys.
-pub(in crate::cli) fn to_escaped_json(value: &serde_json::Value) -> String {
-    let text = value.to_string();
-    // JSON has non-ASCII characters in strings only, so it can be rewritten without parsing.
-    if text.is_ascii() {
-        return text;
-    }
-
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_hidden(c) || is_invisible(c) || matches!(c, '\u{200c}' | '\u{200d}') {
-            // JSON escapes are UTF-16: two units beyond the first plane.
-            c.encode_utf16(&mut [0; 2])
-                .iter()
-                .for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}")));
-        } else {
-            escaped.push(c);
-        }
-    }
-    escaped
 }

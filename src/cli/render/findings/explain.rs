@@ -9,8 +9,8 @@
 
 use serde_json::{Value, json};
 
-use super::display::escape_hidden;
 use super::{DrawOptions, FileFindings, by_file, human, level_style, rule_url};
+use crate::cli::render::foreign_text::{escape_example, escape_line};
 use crate::cli::render::terminal::{BAD, GOOD};
 use crate::lint::{ExampleFile, FixAvailability, Rule, RuleExample, examples};
 use crate::report::{DiagnosticLevel, FileFinding};
@@ -157,14 +157,14 @@ fn example_files(example: &RuleExample) -> Vec<(String, String)> {
 
     let files = example.files.iter();
     files
-        .map(|(path, file)| (escape_hidden(path), example_text(&found, path, file)))
+        .map(|(path, file)| (escape_line(path), example_text(&found, path, file)))
         .collect()
 }
 
 fn example_text(found: &[FileFinding], path: &str, file: &ExampleFile) -> String {
     match file {
         ExampleFile::Text(text) | ExampleFile::Program(text) => {
-            with_final_newline(escape_hidden(&redact_secrets(found, path, text)))
+            with_final_newline(escape_example(&redact_secrets(found, path, text)))
         }
         ExampleFile::Bytes(bytes) => format!("({} bytes)\n", bytes.len()),
         ExampleFile::Large(size, _) => format!("({size} bytes)\n"),

@@ -7,8 +7,8 @@
 //! See <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>. Of each level it shows
 //! [`ANNOTATIONS_MAX`] a step, so whatever is printed last should say how many there are.
 
-use super::display::escape_hidden;
 use super::{FileFindings, RepositoryRoot, rule_code_and_name, severity_suffix};
+use crate::cli::render::foreign_text::escape_text;
 use crate::report::{Diagnostic, DiagnosticLevel};
 
 /// How many annotations of a level GitHub shows of one step.
@@ -56,7 +56,7 @@ fn annotation(file: &FileFindings<'_>, diagnostic: &Diagnostic, root: &Repositor
     format!(
         "::{name} {}::{}\n",
         properties.join(","),
-        escape_data(&escape_hidden(&message))
+        escape_data(&escape_text(&message))
     )
 }
 
@@ -96,7 +96,7 @@ fn escape_data(text: &str) -> String {
 }
 
 fn escape_property(text: &str) -> String {
-    escape_data(&escape_hidden(text))
+    escape_data(&escape_text(text))
         // Both separate properties, and a path or a title may have them.
         .replace(':', "%3A")
         .replace(',', "%2C")

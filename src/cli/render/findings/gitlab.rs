@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 
-use super::display::{escape_hidden, to_escaped_json};
 use super::{FileFindings, FingerprintSet, RepositoryRoot, is_security_rule, rule_code_and_name};
+use crate::cli::render::foreign_text::{escape_json, escape_text};
 use crate::report::{Diagnostic, DiagnosticLevel};
 
 /// All findings as a document.
@@ -28,7 +28,7 @@ pub(in crate::cli) fn gitlab<'a>(
         }
     }
 
-    format!("{}\n", to_escaped_json(&Value::Array(issues)))
+    format!("{}\n", escape_json(&Value::Array(issues)))
 }
 
 fn issue_json(
@@ -48,7 +48,7 @@ fn issue_json(
     };
 
     json!({
-        "description": escape_hidden(&diagnostic.message),
+        "description": escape_text(&diagnostic.message),
         "check_name": rule_code_and_name(&diagnostic.rule),
         "fingerprint": fingerprint,
         "severity": gitlab_severity(diagnostic),

@@ -20,9 +20,10 @@ use annotate_snippets::{
 };
 use anstream::adapter::strip_str;
 
-use super::display::{DisplayOptions, DisplayText, PLACEHOLDER, display_one_line, escape_hidden};
+use super::display::{DisplayOptions, DisplayText, PLACEHOLDER, display_one_line};
 use super::source::SourceText;
 use super::{FileFindings, severity_suffix};
+use crate::cli::render::foreign_text::{escape_line, escape_text};
 use crate::lint::rules;
 use crate::report::{
     Diagnostic, DiagnosticFix, DiagnosticLabel, DiagnosticLevel, FixApplicability, FixChange, Span,
@@ -175,13 +176,18 @@ fn insert_positions(
         let rest = piece.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':');
         text.push_str(&format!(
             "{}:{}:{}{rest}",
-            escape_hidden(file.path),
+            escape_path(file.path),
             place.line,
             place.column
         ));
     }
 
     text
+}
+
+/// A path, which must not look like the marker of a place either.
+fn escape_path(path: &str) -> String {
+    escape_line(path).replace(PLACEHOLDER, "\\u{10fffd}")
 }
 
 fn build_groups<'a>(
@@ -199,7 +205,7 @@ fn build_groups<'a>(
     };
 
     for note in &diagnostic.notes {
-        group = group.element(Shade::NOTE.message(escape_hidden(note)));
+        group = group.element(Shade::NOTE.message(escape_text(note)));
     }
     // A help that the fix shows as an edit would be the same sentence twice.
     if let Some(help) = diagnostic
@@ -207,7 +213,7 @@ fn build_groups<'a>(
         .as_ref()
         .filter(|help| !is_shown_by_fix(diagnostic.fix.as_ref(), help))
     {
-        group = group.element(Shade::HELP.message(escape_hidden(help)));
+        group = group.element(Shade::HELP.message(escape_text(help)));
     }
 
     let fix = diagnostic
@@ -229,7 +235,7 @@ fn finding_title<'a>(diagnostic: &Diagnostic) -> Title<'a> {
     };
 
     level_title(diagnostic.level)
-        .primary_title(format!("{}{name}", escape_hidden(&diagnostic.message)))
+        .primary_title(format!("{}{name}", escape_text(&diagnostic.message)))
         .id(id)
 }
 
@@ -248,7 +254,7 @@ fn is_shown_by_fix(fix: Option<&DiagnosticFix>, help: &str) -> bool {
 
 /// Where it is, in words: for what has no lines to show.
 fn origin_of_file<'a>(file: &FileFindings<'_>, diagnostic: &Diagnostic) -> Origin<'a> {
-    let origin = Origin::path(escape_hidden(file.path));
+    let origin = Origin::path(escape_path(file.path));
     match diagnostic.position {
         Some((line, column)) => origin.line(line).char_column(column),
         None => origin,
@@ -396,8 +402,7 @@ fn fix_group<'a>(
         String::new()
     };
 
-    let title =
-        Shade::HELP.secondary_title(format!("{}{many} {mark}", escape_hidden(&fix.message)));
+    let title = Shade::HELP.secondary_title(format!("{}{many} {mark}", escape_text(&fix.message)));
     let mut group = Group::with_title(title);
     // More than a few edits hide each other, so their number has to do.
     if let Some(source) = source.filter(|_| !edits.is_empty() && many.is_empty()) {
@@ -407,9 +412,8 @@ fn fix_group<'a>(
     for change in &fix.changes {
         // Another file's change has no lines to be drawn here.
         if let FixChange::AppendLine { path, line } = change {
-            group = group.element(
-                Shade::NOTE.message(escape_hidden(&format!("`{line}` goes into `{path}`"))),
-            );
+            group = group
+                .element(Shade::NOTE.message(escape_text(&format!("`{line}` goes into `{path}`"))));
         }
     }
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::display::to_escaped_json;
 use super::source::{SourceText, TextPosition};
 use super::{FileFindings, rule_url};
+use crate::cli::render::foreign_text::escape_json;
 use crate::lint::rules;
 use crate::report::{Diagnostic, DiagnosticFix, FixChange, Span};
 
@@ -17,7 +17,7 @@ pub(in crate::cli) fn json(file: &FileFindings<'_>) -> String {
         .map(|diagnostic| diagnostic_json(file.path, diagnostic, source));
 
     objects
-        .map(|object| format!("{}\n", to_escaped_json(&object)))
+        .map(|object| format!("{}\n", escape_json(&object)))
         .collect()
 }
 

@@ -27,7 +27,6 @@ mod tally;
 
 use anstyle::Style;
 
-pub(in crate::cli) use display::to_escaped_json;
 pub(in crate::cli) use github::{ANNOTATIONS_MAX, github};
 pub(in crate::cli) use gitlab::gitlab;
 pub(in crate::cli) use human::{DrawOptions, human};

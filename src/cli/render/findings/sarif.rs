@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
-use super::display::{escape_hidden, to_escaped_json};
 use super::source::SourceText;
 use super::{FileFindings, FingerprintSet, RepositoryRoot, explain, home_url, rule_url};
+use crate::cli::render::foreign_text::{escape_json, escape_text};
 use crate::lint::{Rule, rules};
 use crate::report::{
     Diagnostic, DiagnosticFix, DiagnosticLabel, DiagnosticLevel, FixChange, Severity, Span,
@@ -65,7 +65,7 @@ pub(in crate::cli) fn sarif<'a>(
     );
 
     let value = serde_json::to_value(log).expect("every key is a string");
-    format!("{}\n", to_escaped_json(&value))
+    format!("{}\n", escape_json(&value))
 }
 
 #[derive(Serialize)]
@@ -416,7 +416,7 @@ impl PhysicalLocation {
 
 fn to_message(text: &str) -> SarifMessage {
     SarifMessage {
-        text: escape_hidden(text),
+        text: escape_text(text),
     }
 }
 

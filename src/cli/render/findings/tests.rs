@@ -198,7 +198,7 @@ fn invisible_and_control_characters_are_spelled_out() {
     let drawn = drawn(text, &findings);
     let raw = drawn
         .chars()
-        .any(|c| c != '\n' && (c.is_control() || crate::catalog::text::is_hidden(c)));
+        .any(|c| c != '\n' && (c.is_control() || crate::text::is_hidden(c)));
     assert!(!raw, "{drawn:?}");
     assert_data_eq!(
         drawn,
@@ -1071,7 +1071,7 @@ fn no_output_format_has_hidden_characters() {
     assert_eq!(
         shown
             .chars()
-            .find(|c| *c != '\n' && crate::catalog::text::is_hidden(*c)),
+            .find(|c| *c != '\n' && crate::text::is_hidden(*c)),
         None
     );
 }
@@ -1209,7 +1209,7 @@ proptest! {
         let fix = DiagnosticFix::edit(FixApplicability::Safe, "fix it", span.clone(), "日\r\n\u{202e}x");
         let finding = fault(DiagnosticLevel::Error, "odd").at(span.clone(), &text).label(0..2, "the \n start").fix(fix);
         let drawn = drawn(&text, std::slice::from_ref(&finding));
-        prop_assert_eq!(drawn.chars().find(|c| *c != '\n' && crate::catalog::text::is_hidden(*c)), None);
+        prop_assert_eq!(drawn.chars().find(|c| *c != '\n' && crate::text::is_hidden(*c)), None);
 
         let source = SourceText::new(text.clone());
         let (start, end) = (source.position(span.start), source.position(source.clamp_span(&span).end));

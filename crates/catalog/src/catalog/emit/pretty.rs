@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::Formatter;
 
-use crate::catalog::text::is_hidden;
+use skillpm_core::text::is_hidden;
 
 /// Writes `value` and a line end. Characters that act on a terminal are written as `\u` escapes, which mean the same.
 pub(super) fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {

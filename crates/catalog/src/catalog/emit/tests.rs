@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use super::template::{TemplateSource, render as by_template};
 use super::*;
 use crate::catalog::tests::{candidate, catalog, example, skill};
-use crate::catalog::text::is_hidden;
 use crate::catalog::{
     CatalogView, DiscoveredSkills, GateAssumptions, SkillCandidate, SkillRoot, Tier,
 };
 use skillpm_core::skill::{SkillFormat as Written, SkillTool, ToolParameter};
+use skillpm_core::text::is_hidden;
 
 fn render(name: &str, catalog: &Catalog) -> String {
     find_format(name)
