@@ -169,3 +169,106 @@ fn outdated_and_why_include_members() {
         "  required in skills/alpha/skillpm.toml: core ^1\n  required in skills/beta/skillpm.toml: core <1.1\n",
     );
 }
+
+/// A workspace whose root depends on the member `beta`, which has no dependencies yet, with everything installed.
+fn installed_member() -> (Sandbox, IndexDir) {
+    let (sandbox, index) = workspace("", "");
+    sandbox.edit(
+        "skillpm.toml",
+        "[dependencies]\n",
+        "[dependencies]\nbeta = { path = \"skills/beta\" }\n",
+    );
+    sandbox.skillpm("install").exits(0);
+    (sandbox, index)
+}
+
+/// The lockfile and the installed skills fit the manifests: nothing is left for another `install`.
+#[track_caller]
+fn assert_settled(sandbox: &Sandbox) {
+    let lock = sandbox.read("skillpm.lock");
+    sandbox.skillpm("install --locked").exits(0);
+    sandbox.skillpm("verify").exits(0);
+    sandbox.skillpm("install").exits(0);
+    assert_eq!(sandbox.read("skillpm.lock"), lock);
+}
+
+#[test]
+fn lockfile_fits_the_manifest_that_the_command_writes_in_a_member() {
+    let (sandbox, index) = installed_member();
+    let manifest = sandbox.read("skills/beta/skillpm.toml");
+    let before = sandbox.locked("beta", "checksum");
+
+    let untouched = sandbox.snapshot();
+    sandbox
+        .skillpm("-C skills/beta add style --dry-run")
+        .exits(0);
+    untouched.still_holds();
+
+    sandbox.skillpm("-C skills/beta add style").exits(0);
+    assert_ne!(sandbox.locked("beta", "checksum"), before);
+    sandbox.reads(
+        ".agents/skills/beta/skillpm.toml",
+        &sandbox.read("skills/beta/skillpm.toml"),
+    );
+    sandbox
+        .skillpm("tree")
+        .exits(0)
+        .stdout_has("beta 1.0.0\n└── style 1.0.0\n    └── core 1.1.0\n");
+    assert_settled(&sandbox);
+
+    index.publish("style", "2.0.0", &["core ^2"]);
+    sandbox
+        .skillpm("-C skills/beta update style --latest")
+        .exits(0);
+    assert_eq!(sandbox.locked("style", "version"), "2.0.0");
+    assert_settled(&sandbox);
+
+    sandbox.skillpm("undo").exits(0);
+    assert_eq!(sandbox.locked("style", "version"), "1.0.0");
+    assert_settled(&sandbox);
+
+    sandbox.skillpm("-C skills/beta remove style").exits(0);
+    sandbox.reads("skills/beta/skillpm.toml", &manifest);
+    assert_eq!(sandbox.locked("beta", "checksum"), before);
+    assert_settled(&sandbox);
+}
+
+#[test]
+fn lockfile_has_the_manifest_that_a_member_gets() {
+    let (sandbox, _index) = installed_member();
+    sandbox.delete("skills/beta/skillpm.toml");
+    sandbox.skillpm("install").exits(0);
+
+    sandbox.skillpm("-C skills/beta add core@^1").exits(0);
+    sandbox.has([
+        "skills/beta/skillpm.toml",
+        ".agents/skills/beta/skillpm.toml",
+    ]);
+    assert_settled(&sandbox);
+
+    sandbox.skillpm("undo").exits(0);
+    sandbox.lacks([
+        "skills/beta/skillpm.toml",
+        ".agents/skills/beta/skillpm.toml",
+    ]);
+    assert_settled(&sandbox);
+}
+
+#[test]
+fn lockfile_fits_a_member_that_another_one_needs() {
+    let (sandbox, _index) = installed_member();
+    sandbox.edit(
+        "skills/beta/skillpm.toml",
+        "[dependencies]\n",
+        "[dependencies]\nalpha = { path = \"../alpha\" }\n",
+    );
+    sandbox.skillpm("install").exits(0);
+    let before = sandbox.locked("alpha", "checksum");
+
+    sandbox
+        .skillpm("add core@^1")
+        .in_dir("skills/alpha")
+        .exits(0);
+    assert_ne!(sandbox.locked("alpha", "checksum"), before);
+    assert_settled(&sandbox);
+}

@@ -1,7 +1,7 @@
 //! What all steps of a sync read: the project with the requested changes.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{SyncOptions, SyncRequest};
 use crate::CommandContext;
@@ -14,6 +14,7 @@ use skillpm_core::manifest::{self, Manifest};
 use skillpm_core::package::{Checksum, PatchEntry, SourceId};
 use skillpm_core::report::EventReporter;
 use skillpm_core::resolver::RootDependency;
+use skillpm_io::disk;
 use skillpm_registry::install::plan::InstallTarget;
 use skillpm_registry::install::state_dir::StateDir;
 use skillpm_registry::sources::PackageSources;
@@ -115,6 +116,13 @@ impl<'a> SyncInput<'a> {
         self.members
             .iter()
             .find(|member| member.dir.as_ref().is_some_and(|dir| dir.as_str() == path))
+    }
+
+    /// The manifest that the command changes, which is not written yet: its path, and its new text.
+    pub(super) fn unsaved_manifest(&self) -> Option<(PathBuf, String)> {
+        let text = self.request.manifest_text.clone()?;
+        let dir = disk::real_path(&self.next.edited_dir());
+        Some((dir.join(manifest::FILE), text))
     }
 
     /// The checksum of a skill that another tool installed in a target, and skillpm adopts.

@@ -127,6 +127,8 @@ impl LockResolver<'_> {
             });
         }
 
+        // A member is a package in a directory, whose manifest this command may change.
+        sources.set_unsaved_manifest(self.input.unsaved_manifest());
         let at_commits = self.pinned_to_commits();
         let kept = self.packages_to_keep(sources, &at_commits);
 

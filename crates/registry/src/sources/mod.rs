@@ -289,6 +289,8 @@ pub struct PackageSources<'a> {
     sites: Mutex<BTreeMap<SiteUrl, Arc<well_known::WellKnownSite>>>,
     hub_skills: Mutex<clawhub::ClawHubCache>,
     hub_trees: Mutex<clawhub::ClawHubTrees>,
+    /// The manifest that the command will write, with its new text.
+    unsaved_manifest: Mutex<Option<(PathBuf, String)>>,
 }
 
 impl<'a> PackageSources<'a> {
@@ -316,7 +318,16 @@ impl<'a> PackageSources<'a> {
             sites: Mutex::default(),
             hub_skills: Mutex::default(),
             hub_trees: Mutex::default(),
+            unsaved_manifest: Mutex::default(),
         }
+    }
+
+    /// Reads packages in directories as if the manifest at this path had the new text already.
+    pub fn set_unsaved_manifest(&self, unsaved: Option<(PathBuf, String)>) {
+        *self
+            .unsaved_manifest
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = unsaved;
     }
 
     /// The limit of the bytes of skills that this command may have in memory.

@@ -1,6 +1,7 @@
 //! Packages from local directories.
 
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use super::describe::{DescribeContext, SkillLocation, describe_package};
 use super::discover::{SkillSearch, dir_name, join_paths};
@@ -10,6 +11,7 @@ use crate::workspace::Workspace;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{
     PackageDependency, PackageSummary, SkillName, SourceId, Tree, is_secret_file, may_be_key,
+    slashed,
 };
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::{Skill, formats};
@@ -127,11 +129,43 @@ fn warn_of_links(sources: &PackageSources<'_>, path: &str, tree: &Tree) -> Resul
 pub(super) fn read_directory(sources: &PackageSources<'_>, path: &str) -> Result<Tree> {
     let dir = resolve_path(sources, path);
     // The path may itself be a link; links inside the directory are refused.
-    match disk::lstat(&disk::real_path(&dir))? {
-        Some(meta) if meta.is_dir() => read_source_directory(&dir).map(|found| found.tree),
+    let real = disk::real_path(&dir);
+    match disk::lstat(&real)? {
+        Some(meta) if meta.is_dir() => {
+            with_unsaved_manifest(sources, &real, read_source_directory(&dir)?.tree)
+        }
         Some(_) => Err(not_a_directory(path)),
         None => Err(missing_directory(path)),
     }
+}
+
+/// The files of the directory `real` as they are after the command: the lockfile that it writes must fit the manifest that
+/// it writes.
+fn with_unsaved_manifest(sources: &PackageSources<'_>, real: &Path, tree: Tree) -> Result<Tree> {
+    let unsaved = sources
+        .unsaved_manifest
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let Some((file, text)) = &*unsaved else {
+        return Ok(tree);
+    };
+    let Ok(inner) = file.strip_prefix(real) else {
+        return Ok(tree);
+    };
+
+    let inner = slashed(inner);
+    if tree.get(&inner).is_none() && disk::lstat(file)?.is_some() {
+        // It is there, and no part of the package.
+        return Ok(tree);
+    }
+
+    let executable = tree.file(&inner).is_some_and(|file| file.executable);
+    let mut changed = Tree::builder();
+    for (path, file) in tree.into_files().filter(|(path, _)| path.as_str() != inner) {
+        changed.add(path.as_str(), file.bytes, file.executable)?;
+    }
+    changed.add(&inner, text.clone().into_bytes(), executable)?;
+    Ok(changed.finish())
 }
 
 fn not_a_directory(path: &str) -> Error {
