@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anstream::adapter::strip_str;
@@ -51,6 +52,8 @@ pub(super) struct CliShell {
     err: Mutex<AutoStream<io::Stderr>>,
     progress: ProgressLines,
     traffic: TrafficLog,
+    /// Whether the manifest of the project was named.
+    named_manifest: AtomicBool,
 }
 
 /// What goes to stdout, up to the first write that fails.
@@ -80,6 +83,7 @@ impl CliShell {
             err: Mutex::new(AutoStream::new(io::stderr(), voice.color)),
             progress: ProgressLines::new(shows_progress, traffic.clone()),
             traffic,
+            named_manifest: AtomicBool::new(false),
         }
     }
 
@@ -362,6 +366,12 @@ pub(super) fn check_written(outcome: io::Result<()>) -> Result<()> {
 
 impl EventReporter for CliShell {
     fn report(&self, event: ProgressEvent) {
+        // Several steps look for the project, and a reader needs it once.
+        let is_using = matches!(event, ProgressEvent::Using { .. });
+        if is_using && self.named_manifest.swap(true, Ordering::Relaxed) {
+            return;
+        }
+
         if let Some(fetched) = self.progress.on_event(&event) {
             self.status("Fetched", &fetched);
         }
@@ -400,6 +410,7 @@ impl CliShell {
                 self.status("Updated", &format!("{what} {from} -> {to}"));
             }
             ProgressEvent::Removed { what } => self.styled_status(BAD, "Removed", &what),
+            ProgressEvent::Using { manifest } => self.styled_status(NOTE, "Using", &manifest),
             ProgressEvent::Done { verb, what } => self.status(verb, &what),
             ProgressEvent::Detail { message } => {
                 if self.verbose {

@@ -116,6 +116,7 @@ mod path_source;
 mod pickle_bot;
 mod policy;
 mod private_registry;
+mod project_root;
 mod prompts;
 mod proposals;
 mod provenance;

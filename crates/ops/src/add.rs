@@ -24,7 +24,6 @@ use skillpm_core::package::{
     GitReference, PackageDependency, PackageName, PackageSpec, RelPath, SkillName,
 };
 use skillpm_core::report::ProgressEvent;
-use skillpm_io::disk::find_repository_root;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
@@ -91,7 +90,7 @@ pub fn add(
     }
 
     // Everything below runs under the project's lock, on the files as they are now.
-    let lock = lock_project(context, options.sort, Some(&find_new_root(context)))?;
+    let lock = lock_project(context, options.sort, Some(context.new_project_root()))?;
     // Before any lookup: a lockfile that cannot be read stops every command alike.
     lock.workspace.lockfile()?;
 
@@ -284,13 +283,6 @@ fn request_entries(
         ..SyncRequest::default()
     };
     Ok((request, detected))
-}
-
-/// The root of a project that does not exist yet: that of the repository around the current
-/// directory, else the current directory.
-pub(super) fn find_new_root(context: &CommandContext<'_>) -> PathBuf {
-    let here = &context.dirs.cwd;
-    find_repository_root(here).unwrap_or(here).to_owned()
 }
 
 /// The manifest text with `entries` and the new targets in it.

@@ -37,7 +37,7 @@ pub fn set(
     in_project: bool,
 ) -> Result<PathBuf> {
     let path = if in_project {
-        let root = match context.project()? {
+        let root = match context.reported_project()? {
             Some(workspace) => workspace.root,
             // The error of the search names the directories.
             None => {

@@ -12,8 +12,10 @@ use jiff::Timestamp;
 use self::clients::ClientBuilder;
 use super::{interrupted, ownership};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::report::{EventReporter, SilentReporter};
+use skillpm_core::manifest;
+use skillpm_core::report::{EventReporter, ProgressEvent, SilentReporter};
 use skillpm_io::bucket::{self, BucketOverrides, BucketUrl};
+use skillpm_io::disk::{self, find_repository_root};
 use skillpm_io::http;
 use skillpm_io::traffic::TrafficLog;
 use skillpm_registry::config::{self, Config, SettingOrigin};
@@ -69,21 +71,92 @@ impl CommandContext<'_> {
         Ok(workspace)
     }
 
-    /// Finds the project: the one around the current directory, or the user's own skills.
+    /// Finds the project: the one around the current directory, which is reported if its manifest is in another one, or the
+    /// user's own skills.
     ///
     /// # Errors
     /// If no parent directory has a manifest, or another user owns it.
     pub fn find_workspace(&self, sort: WorkspaceKind) -> Result<Workspace> {
         match sort {
             WorkspaceKind::Managed => Workspace::managed(&self.dirs.skillpm_home),
-            WorkspaceKind::Project => self.project()?.ok_or_else(|| {
-                Error::usage(format!(
-                    "could not find `skillpm.toml` in `{}` or any parent directory",
-                    self.dirs.cwd.display()
-                ))
-                .help("`skillpm init` creates one here; `--global` uses your own skills instead")
-            }),
+            WorkspaceKind::Project => self.reported_project()?.ok_or_else(|| self.no_project()),
         }
+    }
+
+    fn no_project(&self) -> Error {
+        let here = &self.dirs.cwd;
+        let error = Error::usage(format!(
+            "could not find `skillpm.toml` in `{}` or any parent directory",
+            here.display()
+        ));
+        let help = "`skillpm init` creates one here; `--global` uses your own skills instead";
+
+        // One that would be found if the search did not end there.
+        let outside = find_repository_root(here).and_then(|repository| {
+            let mut above = repository.ancestors().skip(1);
+            above.find(|dir| matches!(disk::lstat(&dir.join(manifest::FILE)), Ok(Some(_))))
+        });
+        match outside {
+            None => error.help(help),
+            Some(dir) => error
+                .note(format!(
+                    "`{}` is outside of this repository, and is not used",
+                    dir.join(manifest::FILE).display()
+                ))
+                .help(help)
+                .help(format!("to use it, pass `-C {}`", dir.display())),
+        }
+    }
+
+    /// As [`CommandContext::project`], for a command that works on it: it is reported if its manifest is not in the current
+    /// directory.
+    ///
+    /// # Errors
+    /// As for [`CommandContext::project_around`].
+    pub fn reported_project(&self) -> Result<Option<Workspace>> {
+        let project = self.project()?;
+        if let Some(workspace) = &project
+            && let Ok(inner) = self.dirs.cwd.strip_prefix(&workspace.root)
+            && inner != Path::new("")
+        {
+            let up = "../".repeat(inner.components().count());
+            self.reporter.report(ProgressEvent::Using {
+                manifest: format!("{up}{}", manifest::FILE),
+            });
+        }
+        Ok(project)
+    }
+
+    /// The root of a project that does not exist yet: that of the repository around the current directory, else the current
+    /// directory.
+    #[must_use]
+    pub(crate) fn new_project_root(&self) -> &Path {
+        let here = self.dirs.cwd.as_path();
+        // Many keep their home directory in a repository, which makes it no project.
+        find_repository_root(here)
+            .filter(|root| !self.is_home(root))
+            .unwrap_or(here)
+    }
+
+    /// Refuses to create a project in the home directory by the way: its skills would be in the directories of the user's own.
+    ///
+    /// # Errors
+    /// Says how to do either on purpose.
+    pub(crate) fn refuse_new_in_home(&self, root: &Path) -> Result<()> {
+        if !self.is_home(root) {
+            return Ok(());
+        }
+        Err(Error::usage(format!(
+            "refusing to create a project in the home directory `{}`",
+            root.display()
+        ))
+        .note("its skills would be in the same directories as your own (`--global`)")
+        .help("pass `--global` to use your own skills instead")
+        .help("to make it a project all the same, run `skillpm init` there first"))
+    }
+
+    fn is_home(&self, dir: &Path) -> bool {
+        disk::real_path(dir) == disk::real_path(&self.dirs.home)
     }
 
     /// The project around the current directory; `None` if there is none.

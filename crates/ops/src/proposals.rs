@@ -914,11 +914,10 @@ fn folder_for(context: &CommandContext<'_>, tier: Tier) -> Result<PathBuf> {
 }
 
 fn folders(context: &CommandContext<'_>) -> Result<[PathBuf; 2]> {
-    let here = &context.dirs.cwd;
     // Without a project the repository's root is the directory that everyone finds.
     let root = match context.project()? {
         Some(workspace) => workspace.root,
-        None => disk::find_repository_root(here).unwrap_or(here).to_owned(),
+        None => context.new_project_root().to_owned(),
     };
     Ok([
         root.join(".skillpm/proposals"),

@@ -93,15 +93,28 @@ impl WorkspaceMember {
 impl Workspace {
     /// Finds the project that `dir` is in; `None` if there is none.
     ///
-    /// It is the nearest directory upwards with a `skillpm.toml`, unless that is a member of a workspace further up. A
-    /// directory that is not a member is a project of its own, even inside a workspace.
+    /// It is the nearest directory upwards with a `skillpm.toml`, up to the root of the repository, unless that is a member
+    /// of a workspace further up. A directory that is not a member is a project of its own, even inside a workspace.
+    ///
+    /// Above the root of the repository only a workspace counts that has the directory as a member, such as one whose
+    /// members are submodules: any other manifest there is of something else.
     ///
     /// # Errors
     /// If a file cannot be read, or its `members` are invalid.
     pub fn find(dir: &Path) -> Result<Option<Workspace>> {
         let mut nearest = None;
+        let repository = disk::find_repository_root(dir);
         // Upwards from the innermost: a project inside another one is the one that is meant.
         for root in dir.ancestors() {
+            if repository.is_some_and(|repository| !root.starts_with(repository)) {
+                let inner = nearest.as_ref().map(|(inner, _)| *inner);
+                if let Some(text) = workspace_text(root, dir, inner) {
+                    nearest = Some((root, text));
+                    break;
+                }
+                continue;
+            }
+
             let file = root.join(manifest::FILE);
             let Some(text) = disk::read_text(&file)? else {
                 continue;
@@ -509,6 +522,20 @@ fn rebase_source(dir: &RelPath, source: &SourceId) -> SourceId {
         }
         other => other.clone(),
     }
+}
+
+/// The manifest in `root`, above the repository of `dir`, if it is that of a workspace with `inner` as a member, or with the
+/// skill that `dir` is in.
+fn workspace_text(root: &Path, dir: &Path, inner: Option<&Path>) -> Option<String> {
+    // One that cannot be read, or is invalid, is not this project's, and must not stop its commands.
+    let text = disk::read_text(&root.join(manifest::FILE)).ok()??;
+    let has_member = match inner {
+        Some(inner) => MemberPatterns::parse(&text, manifest::FILE)
+            .ok()?
+            .is_some_and(|members| is_member(&members, root, inner)),
+        None => member_at(root, &text, dir).is_some(),
+    };
+    has_member.then_some(text)
 }
 
 /// Whether `inner` is a skill's directory and a member of the workspace in `root`.

@@ -54,6 +54,9 @@ pub(in crate::cli) fn event_json(event: &ProgressEvent) -> Vec<Value> {
         }
         ProgressEvent::Removed { what } => json!({"type": "removed", "what": what}),
         ProgressEvent::Done { verb, what } => json!({"type": "done", "verb": verb, "what": what}),
+        ProgressEvent::Using { manifest } => {
+            json!({"type": "done", "verb": "Using", "what": manifest})
+        }
         ProgressEvent::Blocked { what } => json!({"type": "blocked", "what": what}),
         ProgressEvent::Warning { message, help } => {
             json!({"type": "warning", "message": message, "help": help})

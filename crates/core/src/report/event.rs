@@ -40,6 +40,11 @@ pub enum ProgressEvent {
         /// Its name.
         what: String,
     },
+    /// The command works on a project whose manifest is not in the current directory. Reported as often as a step looks for it.
+    Using {
+        /// The manifest, relative to the current directory.
+        manifest: String,
+    },
     /// Some other thing was done: one verb in the past tense and its object.
     Done {
         /// The verb, such as `Created`.

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::usage::{AgentInUse, in_use};
 use super::{detected_agent, path_expansion};
-use crate::add::find_new_root;
 use crate::{CommandContext, targets};
 use skillpm_core::error::Result;
 use skillpm_core::manifest::Manifest;
@@ -144,9 +143,9 @@ pub fn list_agents(
 ) -> Result<Vec<AgentStatus>> {
     let workspace = match sort {
         WorkspaceKind::Managed => context.find_workspace(sort)?,
-        WorkspaceKind::Project => match context.project()? {
+        WorkspaceKind::Project => match context.reported_project()? {
             Some(workspace) => workspace,
-            None => Workspace::new_in(&find_new_root(context))?,
+            None => Workspace::new_in(context.new_project_root())?,
         },
     };
     let registries = |name: Option<&str>| context.config.registry(name);

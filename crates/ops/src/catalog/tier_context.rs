@@ -41,7 +41,7 @@ impl TierContext {
         context: &CommandContext<'_>,
         options: &CatalogOptions,
     ) -> Result<Self> {
-        let project = context.project()?;
+        let project = context.reported_project()?;
         let root = project
             .as_ref()
             .map_or(context.dirs.cwd.as_path(), |workspace| {

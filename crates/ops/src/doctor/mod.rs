@@ -236,7 +236,7 @@ impl<'c> DoctorContext<'c> {
 
     fn read_project(&self) -> Result<Option<(Workspace, Manifest)>> {
         let found = match self.options.sort {
-            WorkspaceKind::Project => self.context.project()?,
+            WorkspaceKind::Project => self.context.reported_project()?,
             WorkspaceKind::Managed => Some(self.context.find_workspace(WorkspaceKind::Managed)?),
         };
 

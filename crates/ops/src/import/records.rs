@@ -8,7 +8,7 @@ use super::survey::DirectorySurvey;
 use crate::foreign::{self, ContentProof, ForeignFile, ForeignTool, SkillClaim};
 use crate::{CommandContext, agents};
 use skillpm_core::error::{Error, Result};
-use skillpm_io::disk::{self, find_repository_root, normalize_path};
+use skillpm_io::disk::{self, normalize_path};
 use skillpm_io::skills_dir::{self, PathKind};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
@@ -43,7 +43,7 @@ pub(super) struct ClaimRecords {
 /// another tool, inside the repository; else the root of the repository.
 pub(super) fn find_root(context: &CommandContext<'_>) -> PathBuf {
     let here = &context.dirs.cwd;
-    let top = find_repository_root(here).unwrap_or(here);
+    let top = context.new_project_root();
     let has_file = |dir: &&Path| {
         foreign::IN_PROJECT
             .iter()

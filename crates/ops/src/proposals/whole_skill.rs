@@ -71,10 +71,9 @@ fn free_directory(context: &CommandContext<'_>, name: &str) -> Result<PathBuf> {
 
 /// The directory that Devai reads its skills from, in the project.
 fn devai_directory(context: &CommandContext<'_>) -> Result<PathBuf> {
-    let here = &context.dirs.cwd;
     let root = match context.project()? {
         Some(workspace) => workspace.root,
-        None => disk::find_repository_root(here).unwrap_or(here).to_owned(),
+        None => context.new_project_root().to_owned(),
     };
     let agent = required_agent(context, "devai")?;
     let directory = agent

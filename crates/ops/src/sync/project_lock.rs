@@ -23,16 +23,20 @@ pub struct ProjectLock {
 /// With `make`, a project that does not exist yet is created in that root, in memory only.
 ///
 /// # Errors
-/// If there is no such project, another process has the lock for too long, or it cannot be read.
+/// If there is no such project, it would be created in the home directory, another process has the lock for too long, or it
+/// cannot be read.
 pub fn lock_project(
     context: &CommandContext<'_>,
     sort: WorkspaceKind,
     make: Option<&Path>,
 ) -> Result<ProjectLock> {
     let found = match (sort, make) {
-        (WorkspaceKind::Project, Some(root)) => match context.project()? {
+        (WorkspaceKind::Project, Some(root)) => match context.reported_project()? {
             Some(found) => found,
-            None => Workspace::new_in(root)?,
+            None => {
+                context.refuse_new_in_home(root)?;
+                Workspace::new_in(root)?
+            }
         },
         _ => context.find_workspace(sort)?,
     };
