@@ -138,6 +138,7 @@ mod search_index;
 mod serve;
 #[cfg(unix)]
 mod serve_site;
+mod shared_scopes;
 mod show;
 mod site;
 #[cfg(unix)]

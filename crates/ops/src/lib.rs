@@ -71,6 +71,7 @@ mod fetch;
 mod gate;
 mod hidden_skills;
 mod interrupted;
+mod other_scope;
 mod patch_files;
 mod policy;
 mod registry_target;

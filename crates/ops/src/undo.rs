@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use super::CommandContext;
+use super::other_scope::OtherScope;
 use super::sync::{inspect_installed, lock_project};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::Checksum;
 use skillpm_io::disk;
 use skillpm_io::local_files::{InstalledReader, LocalFiles};
+use skillpm_registry::install::plan::ScopeOwner;
 use skillpm_registry::install::state::{InstalledSkill, ProjectState};
 use skillpm_registry::install::transaction::Transaction;
 use skillpm_registry::install::undo::{self, UndoContent, UndoEntry, UndoStep};
@@ -39,6 +41,18 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
     let stored = |checksum: &Checksum| store.get(checksum, context.reporter).ok()?;
     let installed = InstalledReader::new(root, &stored);
     refuse_what_would_be_lost(root, &entry, installed)?;
+    let others = OtherScope::read(
+        context,
+        &project.workspace,
+        entry.places.iter().map(|step| step.target.as_path()),
+    )?;
+    // Where nothing is, nothing of the other scope can be lost.
+    let owner = |step: &UndoStep| {
+        let directory = step.directory.as_ref().unwrap_or(&step.name);
+        let owner = others.owner(&step.target, directory);
+        owner.filter(|_| step.after != UndoContent::Nothing)
+    };
+    refuse_shared(&entry, &owner)?;
 
     if options.dry_run {
         return Ok(entry);
@@ -52,6 +66,7 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
         root,
         store: &store,
         installed,
+        is_shared: &|step| owner(step).is_some(),
     };
     restore.restore_entry(&mut changes, &mut state, &entry)?;
     // The undo entry is removed in the same transaction, so that it cannot be undone twice.
@@ -136,12 +151,38 @@ fn refuse_what_would_be_lost(
         .help("revert that change first"))
 }
 
+/// Refuses to replace a skill that the other scope has installed, too. One that would be removed stays, and is no error.
+fn refuse_shared<'o>(
+    entry: &UndoEntry,
+    owner: &dyn Fn(&UndoStep) -> Option<&'o ScopeOwner>,
+) -> Result<()> {
+    let mut replaced = entry
+        .places
+        .iter()
+        .filter(|step| step.before != step.after && step.before != UndoContent::Nothing);
+    let Some((step, owner)) = replaced.find_map(|step| Some((step, owner(step)?))) else {
+        return Ok(());
+    };
+    Err(Error::negative(format!(
+        "cannot undo `skillpm {}`: `{}` belongs to {owner}, too",
+        entry.command,
+        step.path().display()
+    ))
+    .note("undoing it would replace it; nothing was changed")
+    .help(format!(
+        "to have it in one of the two only, run `{}`",
+        owner.remove_command(&step.name)
+    )))
+}
+
 /// Restores skills from the store.
 struct RestoreContext<'a> {
     context: &'a CommandContext<'a>,
     root: &'a Path,
     store: &'a Store,
     installed: InstalledReader<'a>,
+    /// Whether the other scope has the skill in the same directory.
+    is_shared: &'a dyn Fn(&UndoStep) -> bool,
 }
 
 /// The checksum of a directory that an entry records; `None` if it is something else.
@@ -163,7 +204,7 @@ impl RestoreContext<'_> {
     ) -> Result<()> {
         for step in &entry.places {
             // Steps without a change on disk only change the state.
-            if step.before != step.after {
+            if step.before != step.after && !(self.is_shared)(step) {
                 let path = self.root.join(step.path());
                 self.restore(changes, &path, &step.before, &step.after)?;
             }

@@ -72,6 +72,7 @@ impl SkillInstaller<'_> {
         };
         let mut before = read_snapshot(&planner, fetcher, &mut resolution)?;
         let mut plan = self.plan_changes(&before, installed)?;
+        self.report_shared(&plan, &before);
 
         let locked = self.fetch_trees(fetcher, &before, &plan, &mut resolution)?;
         let mut upstream = convert_fetched(&plan, &mut before, locked, &resolution.lockfile)?;
@@ -173,6 +174,22 @@ impl SkillInstaller<'_> {
             .map_err(|error| self.note_edited_files(error, &before.present, installed))?;
         self.refuse_edits_if_locked(&plan)?;
         Ok(plan)
+    }
+
+    /// Reports the skills that are removed here, and stay for the other scope.
+    fn report_shared(&self, plan: &Plan, before: &InstalledSnapshot<'_>) {
+        let forgotten = before.present.iter().filter(|(place, present)| {
+            present.base.is_some() && plan.get(*place) == Some(&PlanAction::Forget)
+        });
+        for (place, present) in forgotten {
+            if let Some(owner) = present.shared_with() {
+                let path = place.path(Path::new(""));
+                self.input.reporter().report(ProgressEvent::Done {
+                    verb: "Kept",
+                    what: format!("`{}`, which belongs to {owner}, too", path.display()),
+                });
+            }
+        }
     }
 
     /// Adds the edited files to an error about edited skills, if the store still has the installed

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::SyncInput;
 use super::contents::TargetContents;
+use crate::other_scope::OtherScope;
 use crate::targets::{self, TargetDirectory};
 use skillpm_core::error::{FailureKind, Result};
 use skillpm_core::manifest::LinkMode;
@@ -95,13 +96,19 @@ impl<'a> SnapshotReader<'a> {
     ) -> Result<InstalledSnapshot<'a>> {
         let TargetContents { wanted, formats } = contents;
         let places = self.relevant_places(&wanted, locked);
+        let others = OtherScope::read(
+            self.input.context,
+            self.input.workspace,
+            places.iter().map(|place| place.target.as_path()),
+        )?;
 
         let inspected =
             skillpm_io::run_parallel(2, &places, |place| self.read_place(place, &wanted, locked));
 
         let (mut present, mut stamps) = (BTreeMap::new(), BTreeMap::new());
         for (place, inspected) in places.into_iter().zip(inspected) {
-            let (installed, stamp) = inspected?;
+            let (mut installed, stamp) = inspected?;
+            installed.other_owner = others.owner(&place.target, &place.directory).cloned();
             stamps.extend(stamp.map(|stamp| (place.clone(), stamp)));
             present.insert(place, installed);
         }
@@ -206,6 +213,7 @@ impl<'a> SnapshotReader<'a> {
             link,
             is_dangling: is_link && disk::is_dangling(&path),
             on_disk,
+            other_owner: None,
         };
         Ok((state, stamp))
     }

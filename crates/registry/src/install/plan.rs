@@ -1,6 +1,7 @@
 //! Wanted − installed = plan. Pure: the caller reads the disk.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -112,6 +113,39 @@ pub struct InstalledState {
     pub on_disk: OnDisk,
     /// Whether that is a dangling link.
     pub is_dangling: bool,
+    /// The other scope, if it has installed the skill at the same path.
+    pub other_owner: Option<ScopeOwner>,
+}
+
+/// A scope that has skills in a directory of another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScopeOwner {
+    /// The user's own skills.
+    Managed,
+    /// The project in this directory.
+    Project(PathBuf),
+}
+
+impl ScopeOwner {
+    /// The command that removes a skill from it.
+    #[must_use]
+    pub fn remove_command(&self, name: &SkillName) -> String {
+        match self {
+            ScopeOwner::Managed => format!("skillpm remove --global {name}"),
+            ScopeOwner::Project(root) => {
+                format!("skillpm -C '{}' remove {name}", root.display())
+            }
+        }
+    }
+}
+
+impl fmt::Display for ScopeOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ScopeOwner::Managed => f.write_str("your own skills (`--global`)"),
+            ScopeOwner::Project(root) => write!(f, "the project in `{}`", root.display()),
+        }
+    }
 }
 
 impl InstalledState {
@@ -129,6 +163,14 @@ impl InstalledState {
     #[must_use]
     pub fn is_edited(&self) -> bool {
         self.tree().is_some() && self.last.is_some() && self.tree() != self.last
+    }
+
+    /// The other scope whose skill is there.
+    #[must_use]
+    pub fn shared_with(&self) -> Option<&ScopeOwner> {
+        self.other_owner
+            .as_ref()
+            .filter(|_| self.on_disk != OnDisk::Nothing)
     }
 }
 
@@ -220,6 +262,17 @@ pub fn compute_plan(
             None => plan_unwanted(place, present, wanted),
         };
 
+        // Not with `--force` either: the other scope would miss it.
+        if present.shared_with().is_some() {
+            match plan_shared(action, wanted.contains_key(place), force) {
+                Ok(action) => {
+                    plan.insert(place.clone(), action);
+                }
+                Err(reason) => refused.add(place, reason, present),
+            }
+            continue;
+        }
+
         // With `--force` a refusal becomes a backup, so that no edits are lost either way.
         let action = action.or_else(|reason| match (force, wanted.contains_key(place)) {
             // It cannot be read as a skill, and need not change: it stops no other skill.
@@ -269,6 +322,21 @@ fn is_forced(action: &PlanAction, force: ForceMode) -> bool {
 enum RefusalReason {
     Foreign,
     Edited,
+    Shared,
+}
+
+/// The action for a path where the other scope has installed the skill, too: it neither changes nor removes it.
+fn plan_shared(
+    action: Result<PlanAction, RefusalReason>,
+    is_wanted: bool,
+    force: ForceMode,
+) -> Result<PlanAction, RefusalReason> {
+    match action {
+        _ if !is_wanted => Ok(PlanAction::Forget),
+        Ok(action) if is_forced(&action, force) => Err(RefusalReason::Shared),
+        Ok(action @ (PlanAction::Keep | PlanAction::KeepEdited | PlanAction::Leave)) => Ok(action),
+        _ => Err(RefusalReason::Shared),
+    }
 }
 
 fn plan_wanted(
@@ -373,6 +441,8 @@ fn plan_unwanted(
 struct RefusedTargets {
     foreign: Vec<String>,
     edited: Vec<String>,
+    /// Each with its owner, and the command that removes it there.
+    shared: Vec<(String, String, String)>,
 }
 
 impl RefusedTargets {
@@ -386,10 +456,30 @@ impl RefusedTargets {
         match reason {
             RefusalReason::Foreign => self.foreign.push(shown),
             RefusalReason::Edited => self.edited.push(shown),
+            RefusalReason::Shared => {
+                let owner = present
+                    .shared_with()
+                    .expect("only such a path is refused so");
+                let command = owner.remove_command(&place.name);
+                self.shared.push((shown, owner.to_string(), command));
+            }
         }
     }
 
     fn into_result(self, plan: Plan) -> Result<Plan> {
+        if let Some((_, owner, command)) = self.shared.first() {
+            let paths: Vec<String> = self.shared.iter().map(|(path, ..)| path.clone()).collect();
+            let error = Error::negative(refusal_message(
+                "change",
+                &paths,
+                &format!("it belongs to {owner}, too"),
+                &format!("they belong to {owner}, too"),
+            ));
+            return Err(error.help(format!(
+                "to have it in one of the two only, run `{command}`, or remove it here"
+            )));
+        }
+
         if !self.foreign.is_empty() {
             let error = Error::negative(refusal_message(
                 "overwrite",
@@ -449,6 +539,7 @@ mod tests {
             conversion: None,
             on_disk: found,
             is_dangling: false,
+            other_owner: None,
         }
     }
 
