@@ -1,6 +1,8 @@
 //! What was edited, and what another version would bring, as a patch that git takes.
 
-use crate::support::pdf_and_csv;
+use snapbox::str;
+
+use crate::support::{Sandbox, pdf_and_csv};
 
 const PAGE: &str = ".agents/skills/pdf/SKILL.md";
 
@@ -96,4 +98,139 @@ fn diff_to_shows_the_changes_of_an_update() {
         .skillpm("diff --to 1.1.0")
         .exits(2)
         .explains(["exactly one package"]);
+}
+
+/// The skill `pdf` in three copies.
+fn three_copies() -> Sandbox {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    sandbox
+        .skillpm(format!(
+            "add {} --skill pdf --branch main --target claude-code --target kiro-cli",
+            repo.url()
+        ))
+        .exits(0);
+    sandbox.has([PAGE, CLAUDE, KIRO]);
+    sandbox
+}
+
+const CLAUDE: &str = ".claude/skills/pdf/SKILL.md";
+const KIRO: &str = ".kiro/skills/pdf/SKILL.md";
+
+fn append(sandbox: &Sandbox, path: &str, line: &str) {
+    let text = sandbox.read(path);
+    sandbox.write(path, format!("{text}{line}\n"));
+}
+
+#[test]
+fn edits_of_any_copy_are_shown() {
+    let sandbox = three_copies();
+    sandbox.skillpm("diff --exit-code").exits(0);
+
+    append(&sandbox, CLAUDE, "Mine.");
+    sandbox
+        .skillpm("diff --exit-code")
+        .exits(1)
+        .stdout(str![[r"
+diff --git a/.claude/skills/pdf/SKILL.md b/.claude/skills/pdf/SKILL.md
+--- a/.claude/skills/pdf/SKILL.md
++++ b/.claude/skills/pdf/SKILL.md
+@@ -6,3 +6,4 @@
+ # pdf
+ 
+ Work with care.
++Mine.
+
+"]])
+        .stderr(str![[r"
+    Compared 1 skill that differs
+
+"]]);
+    sandbox.skillpm("diff pdf --stat").exits(0).stdout(str![[r"
+.claude/skills/pdf/SKILL.md  +1 -0
+
+"]]);
+}
+
+#[test]
+fn equal_edits_of_several_copies_are_shown_once() {
+    let sandbox = three_copies();
+    append(&sandbox, CLAUDE, "Mine.");
+    append(&sandbox, KIRO, "Mine.");
+    sandbox
+        .skillpm("diff --stat --exit-code")
+        .exits(1)
+        .stdout(str![[r"
+.claude/skills/pdf/SKILL.md  +1 -0
+
+"]])
+        .stderr(str![[r"
+    Compared 1 skill that differs
+
+"]]);
+
+    append(&sandbox, PAGE, "Mine.");
+    sandbox.skillpm("diff --stat").exits(0).stdout(str![[r"
+.agents/skills/pdf/SKILL.md  +1 -0
+
+"]]);
+}
+
+#[test]
+fn different_edits_are_shown_with_their_copies() {
+    let sandbox = three_copies();
+    append(&sandbox, PAGE, "Mine.");
+    append(&sandbox, KIRO, "Mine, too.");
+    append(&sandbox, KIRO, "And more.");
+    sandbox
+        .skillpm("diff --stat --exit-code")
+        .exits(1)
+        .stdout(str![[r"
+.agents/skills/pdf/SKILL.md  +1 -0
+.kiro/skills/pdf/SKILL.md  +2 -0
+
+"]])
+        .stderr(str![[r"
+    Compared 1 skill that differs
+
+"]]);
+
+    let paths: Vec<String> = sandbox
+        .skillpm("diff --format json")
+        .exits(0)
+        .stdout_json_lines()
+        .iter()
+        .map(|line| line["path"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(paths, [".agents/skills/pdf", ".kiro/skills/pdf"]);
+}
+
+#[test]
+fn copy_that_is_missing_is_no_edit() {
+    let sandbox = three_copies();
+    sandbox.delete(".claude/skills/pdf");
+    append(&sandbox, KIRO, "Mine.");
+    sandbox.skillpm("diff --stat").exits(0).stdout(str![[r"
+.kiro/skills/pdf/SKILL.md  +1 -0
+
+"]]);
+}
+
+#[test]
+#[cfg(unix)]
+fn links_to_the_main_copy_show_its_edits_once() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\n\n[install]\ntargets = [\"claude-code\"]\nlink = \"symlink\"\n",
+    );
+    let repo = sandbox.repo_with("pdf");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --branch main", repo.url()))
+        .exits(0);
+    append(&sandbox, CLAUDE, "Mine.");
+    sandbox.skillpm("diff --stat").exits(0).stdout(str![[r"
+.agents/skills/pdf/SKILL.md  +1 -0
+
+"]]);
 }

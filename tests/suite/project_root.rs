@@ -25,18 +25,18 @@ fn manifest_above_the_repository_is_not_used() {
         .skillpm("install")
         .in_dir(&here)
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: could not find `skillpm.toml` in `[ROOT]/project/work/site/src` or any parent directory
   `[ROOT]/project/skillpm.toml` is outside of this repository, and is not used
 help: `skillpm init` creates one here; `--global` uses your own skills instead
 help: to use it, pass `-C [ROOT]/project`
 
-"#]]);
+"]]);
     sandbox
         .skillpm("add release")
         .in_dir(&here)
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching changelog 1.1.0
     Fetching commit-messages 1.2.0
     Fetching release 1.0.0
@@ -48,7 +48,7 @@ help: to use it, pass `-C [ROOT]/project`
    Installed writing-release-notes 2.1.0
       Locked 4 skills in skillpm.lock
 
-"#]]);
+"]]);
     sandbox.reads("skillpm.toml", STRAY);
     sandbox.lacks(["skillpm.lock", ".agents"]);
     sandbox.has([
@@ -127,7 +127,7 @@ fn manifest_in_another_directory_is_named() {
         .skillpm("add release")
         .in_dir("src/deep")
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
        Using ../../skillpm.toml
     Fetching changelog 1.1.0
     Fetching commit-messages 1.2.0
@@ -139,7 +139,7 @@ fn manifest_in_another_directory_is_named() {
    Installed writing-release-notes 2.1.0
       Locked 4 skills in skillpm.lock
 
-"#]]);
+"]]);
     for line in [
         "list", "status", "outdated", "verify", "diff", "tree", "doctor",
     ] {
@@ -171,13 +171,13 @@ fn home_directory_is_not_made_a_project_by_the_way() {
         .skillpm("add release")
         .in_dir(&home)
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: refusing to create a project in the home directory `[HOME]`
   its skills would be in the same directories as your own (`--global`)
 help: pass `--global` to use your own skills instead
 help: to make it a project all the same, run `skillpm init` there first
 
-"#]]);
+"]]);
     for line in ["add release --dry-run", "import", "add -g release"] {
         let code = if line.contains("-g") { 0 } else { 2 };
         sandbox.skillpm(line).in_dir(&home).exits(code);

@@ -54,19 +54,19 @@ fn other_version_is_refused_in_either_scope() {
             let line = add(&repo, second) + flags;
             let refused = at_home(&sandbox, &line).exits(1);
             if second.is_empty() {
-                refused.stderr(str![[r#"
+                refused.stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: refusing to change `.agents/skills/pdf`: it belongs to your own skills (`--global`), too
 help: to have it in one of the two only, run `skillpm remove --global pdf`, or remove it here
 
-"#]]);
+"]]);
             } else {
-                refused.stderr(str![[r#"
+                refused.stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: refusing to change `[HOME]/.agents/skills/pdf`: it belongs to the project in `[HOME]`, too
 help: to have it in one of the two only, run `skillpm -C '[HOME]' remove pdf`, or remove it here
 
-"#]]);
+"]]);
             }
         }
         sandbox.reads(SKILL, &text);
@@ -124,12 +124,12 @@ fn undo_leaves_what_the_other_scope_has() {
     at_home(&sandbox, "update").exits(0);
     at_home(&sandbox, &add(&repo, "-g")).exits(0);
     let text = sandbox.read(SKILL);
-    at_home(&sandbox, "undo").exits(1).stderr(str![[r#"
+    at_home(&sandbox, "undo").exits(1).stderr(str![[r"
 error: cannot undo `skillpm update`: `.agents/skills/pdf` belongs to your own skills (`--global`), too
   undoing it would replace it; nothing was changed
 help: to have it in one of the two only, run `skillpm remove --global pdf`
 
-"#]]);
+"]]);
     sandbox.reads(SKILL, &text);
 }
 

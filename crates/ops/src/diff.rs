@@ -1,7 +1,7 @@
 //! `diff`: shows the user's edits of installed skills, or the changes of another version.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::fetch::PackageFetcher;
 use super::patch_files::PatchFiles;
@@ -47,6 +47,8 @@ pub struct SkillDiff {
 }
 
 /// Compares the files of installed skills with their locked version, or that with another version.
+///
+/// Edits that several copies of a skill have are returned once, and those that differ each with the directory of its copy.
 ///
 /// # Errors
 /// If a name is not locked, or a version to compare is not found or cannot be fetched.
@@ -107,18 +109,24 @@ impl LockedProject<'_, '_> {
                 }
                 let is_main = directory.path == directories[0].path;
                 let converted = convert_for_target(directory, package, base)?;
-                // The other targets have copies of the main one, or links to it.
-                if !is_main && converted.is_none() {
+                let copy = directory.directory_of(package.install_name());
+                let place = directory.path.join(copy.as_str());
+                // The other targets may have links to the main copy, and none yet where an agent was added.
+                if !is_main && converted.is_none() && !self.is_directory(&place)? {
                     continue;
                 }
 
-                let copy = directory.directory_of(package.install_name());
-                let place = directory.path.join(copy.as_str());
                 let base = converted.as_ref().unwrap_or(base);
-                compared.extend(self.diff_copy(package, place, base)?);
+                let edits = self.diff_copy(package, place, base)?;
+                compared.extend(edits.filter(|edits| !is_shown(&compared, edits)));
             }
         }
         Ok(compared)
+    }
+
+    fn is_directory(&self, place: &Path) -> Result<bool> {
+        let meta = disk::lstat(&self.lock.workspace.root.join(place))?;
+        Ok(meta.is_some_and(|meta| meta.is_dir()))
     }
 
     /// The edits of one copy, with what was installed there; `None` without edits.
@@ -247,4 +255,11 @@ pub(super) fn diff_request(
         store,
     };
     project.diff_request(request)
+}
+
+/// Whether the same edits of another copy of the skill are among these.
+fn is_shown(compared: &[SkillDiff], edits: &SkillDiff) -> bool {
+    compared
+        .iter()
+        .any(|other| other.name == edits.name && other.changes == edits.changes)
 }

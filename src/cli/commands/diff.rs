@@ -1,5 +1,7 @@
 //! `diff`: prints the patches of [`diff`] in colors, as a plain patch, or as JSON.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use serde_json::json;
 
@@ -72,6 +74,8 @@ impl DiffArgs {
             }
         }
 
+        // A skill has several copies, which may be edited differently.
+        let names: BTreeSet<&SkillName> = compared.iter().map(|compared| &compared.name).collect();
         if compared.is_empty() && !as_json {
             session.shell.status(
                 "Unchanged",
@@ -84,7 +88,7 @@ impl DiffArgs {
         } else if !as_json {
             session
                 .shell
-                .status("Compared", &plural(compared.len(), "skill that differs"));
+                .status("Compared", &plural(names.len(), "skill that differs"));
         }
 
         Ok(u8::from(self.exit_code && !compared.is_empty()))
