@@ -373,30 +373,32 @@ fn survives_every_panic(scene: &Scene) {
     panic!("`{}` makes {MOST} changes or more", scene.line);
 }
 
-/// Puts a link to somebody else's directory in the place of the project's skills.
+/// Puts a link to somebody else's directory in the place of one of the project's.
 #[cfg(target_os = "linux")]
-fn plant(sandbox: &Sandbox) {
-    let skills = sandbox.path(".agents/skills");
-    std::fs::create_dir_all(sandbox.path(".agents")).unwrap();
-    if skills.symlink_metadata().is_ok() {
-        std::fs::rename(&skills, sandbox.path(".agents/moved")).unwrap();
+fn plant(sandbox: &Sandbox, dir: &str) {
+    let place = sandbox.path(dir);
+    std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+    if place.symlink_metadata().is_ok() {
+        // With the same names in it, so that whatever follows the link finds what it looks for.
+        sandbox.copy(dir, "../elsewhere");
+        std::fs::rename(&place, place.with_file_name("moved")).unwrap();
     }
-    std::os::unix::fs::symlink("../../elsewhere", skills).unwrap();
+    std::os::unix::fs::symlink(sandbox.path("../elsewhere"), place).unwrap();
 }
 
 /// Stops the command before each change that it makes, plants a link, and lets it go on: nothing changes behind the link.
 #[cfg(target_os = "linux")]
-fn follows_no_link(scene: &Scene) {
+fn follows_no_link(scene: &Scene, dir: &str) {
     let sandbox = &scene.sandbox;
-    sandbox.write(
-        "../elsewhere/a/SKILL.md",
-        skill_md("a", "Is somebody else's."),
-    );
-    sandbox.write("../elsewhere/mine.txt", "mine\n");
-    let theirs = sandbox.tree("../elsewhere");
     let mut refused = 0;
     for n in 1..MOST {
         scene.rewind();
+        sandbox.delete("../elsewhere");
+        sandbox.write(
+            "../elsewhere/a/SKILL.md",
+            skill_md("a", "Is somebody else's."),
+        );
+        sandbox.write("../elsewhere/mine.txt", "mine\n");
         let mut running = sandbox
             .skillpm(&scene.line)
             .env("SKILLPM_FAILPOINT", format!("stop@{n}"))
@@ -409,16 +411,20 @@ fn follows_no_link(scene: &Scene) {
                 scene.line
             );
             report_count(&format!(
-                "`{}`: a link planted at {} failpoints, refused at {refused}",
+                "`{}`: a link planted at `{dir}` at {} failpoints, refused at {refused}",
                 scene.line,
                 n - 1
             ));
             return;
         }
-        plant(sandbox);
+        plant(sandbox, dir);
+        let theirs = sandbox.tree("../elsewhere");
         running.go_on();
         let outcome = running.wait();
-        let when = format!("`{}`, a link planted before change {n}", scene.line);
+        let when = format!(
+            "`{}`, a link planted at `{dir}` before change {n}",
+            scene.line
+        );
         assert_eq!(
             sandbox.tree("../elsewhere"),
             theirs,
@@ -436,22 +442,41 @@ fn follows_no_link(scene: &Scene) {
     panic!("`{}` makes {MOST} changes or more", scene.line);
 }
 
+/// The directories that a link is planted at: that of the skills, that of skillpm's own files, and those in it.
+#[cfg(target_os = "linux")]
+const PLANTED: [&str; 4] = [
+    ".agents/skills",
+    ".skillpm",
+    ".skillpm/stage",
+    ".skillpm/undo",
+];
+
 #[cfg(target_os = "linux")]
 #[test]
 fn link_planted_during_an_update_is_not_followed() {
-    follows_no_link(&update());
+    let scene = update();
+    PLANTED.iter().for_each(|dir| follows_no_link(&scene, dir));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn link_planted_during_an_add_is_not_followed() {
-    follows_no_link(&add());
+    let scene = add();
+    PLANTED.iter().for_each(|dir| follows_no_link(&scene, dir));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn link_planted_during_a_remove_is_not_followed() {
-    follows_no_link(&remove());
+    let scene = remove();
+    PLANTED.iter().for_each(|dir| follows_no_link(&scene, dir));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn link_planted_during_an_undo_is_not_followed() {
+    let scene = undo();
+    PLANTED.iter().for_each(|dir| follows_no_link(&scene, dir));
 }
 
 fn skills(sandbox: &Sandbox) -> Repo {

@@ -147,6 +147,8 @@ mod skill_names;
 mod sparse_registry;
 #[cfg(unix)]
 mod ssh_source;
+#[cfg(unix)]
+mod state_links;
 mod status;
 mod system_calls;
 mod system_clock;

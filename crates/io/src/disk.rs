@@ -37,7 +37,7 @@ pub use edit::{FileEdit, edit_files};
 #[cfg(debug_assertions)]
 pub use failpoint::arm_failpoint;
 pub(crate) use failpoint::{DiskOperation, failpoint};
-pub use handle::{DirectoryHandles, MoveOutcome, aside_path, missing_dirs};
+pub use handle::{DirectoryHandles, MoveOutcome, aside_path, missing_dirs, refused_link};
 pub use identity::{can_move_between, file_identity, is_same_mount};
 pub use limit::ignore_file_size_signal;
 pub use lock::{FileLock, LockMode};
@@ -57,6 +57,9 @@ pub use tree::{
     EntryKind, FileModes, PartialTree, list_files, list_files_in, read_file_below, read_tree,
     read_tree_filtered, tree_checksum, walk_files, write_tree, write_tree_with_modes,
 };
+
+/// How many files are synced one by one: one `syncfs` costs about as much as a few dozen `fsync`s.
+const SYNCED_ONE_BY_ONE: usize = 32;
 
 /// Name prefix of staged files, which are not yet renamed into place.
 pub const TEMPORARY_PREFIX: &str = ".skillpm-stage-";
@@ -479,9 +482,7 @@ pub fn sync_trees(root: &Path, files: usize) -> Result<()> {
 }
 
 fn sync(root: &Path, files: usize) -> std::io::Result<()> {
-    // One `syncfs` costs about as much as a few dozen `fsync`s.
-    const FEW: usize = 32;
-    if files > FEW && platform::HAS_FILE_SYSTEM_SYNC {
+    if files > SYNCED_ONE_BY_ONE && platform::HAS_FILE_SYSTEM_SYNC {
         failpoint(DiskOperation::Sync, root)?;
         return platform::sync_file_system(root);
     }

@@ -9,6 +9,9 @@ use skillpm_io::disk;
 use skillpm_registry::config::{self, SettingValue};
 use skillpm_registry::workspace::WorkspaceKind;
 
+/// The name of a file of settings.
+const FILE: &str = "config.toml";
+
 /// Reads the value of a setting, with its origin.
 ///
 /// # Errors
@@ -36,9 +39,9 @@ pub fn set(
     value: &str,
     in_project: bool,
 ) -> Result<PathBuf> {
-    let path = if in_project {
-        let root = match context.reported_project()? {
-            Some(workspace) => workspace.root,
+    let (path, state_dir) = if in_project {
+        let workspace = match context.reported_project()? {
+            Some(workspace) => workspace,
             // The error of the search names the directories.
             None => {
                 return Err(context
@@ -47,18 +50,22 @@ pub fn set(
                     .unwrap_or_else(|| Error::internal("no project")));
             }
         };
-        let path = root.join(".skillpm/config.toml");
+        let state_dir = context.state_dir(&workspace);
+        let path = state_dir.path().join(FILE);
         // A project's settings come with a clone and must not weaken the user's protection.
         config::check_project_key(&path, key)?;
-        path
+        (path, Some(state_dir))
     } else {
-        context.dirs.skillpm_home.join("config.toml")
+        (context.dirs.skillpm_home.join(FILE), None)
     };
 
     // The text is edited, not rewritten: comments and the order of keys stay.
     let text = disk::read_text(&path)?.unwrap_or_default();
     let new = config::set_value(&text, key, value)
         .map_err(|error| error.note(format!("in `{}`", path.display())))?;
-    disk::write_atomic(&path, new.as_bytes())?;
+    match state_dir {
+        Some(dir) => dir.write(FILE, new.as_bytes())?,
+        None => disk::write_atomic(&path, new.as_bytes())?,
+    }
     Ok(path)
 }

@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skillpm_core::error::Result;
+use skillpm_core::error::{FailureKind, Result};
 use skillpm_core::lockfile::{self, Lockfile};
 use skillpm_core::package::{Checksum, Sha256Digest};
 use skillpm_io::disk;
@@ -106,24 +106,29 @@ impl KnownProject {
         let mut found =
             checksums_in(&disk::read(&self.root.join(lockfile::FILE))?.unwrap_or_default());
 
-        let mut files = ["state.json", "journal.json"]
-            .map(|name| self.state_dir.path().join(name))
-            .to_vec();
+        let mut files = ["state.json", "journal.json"].map(str::to_owned).to_vec();
         files.extend(self.undo_files()?);
 
         for file in files {
-            found.extend(checksums_in(&read_own_file(&file)?));
+            found.extend(checksums_in(&self.read_own_file(&file)?));
         }
         Ok(found)
     }
 
-    /// The files in the directory of undo entries.
-    fn undo_files(&self) -> Result<Vec<PathBuf>> {
-        let dir = self.state_dir.path().join("undo");
-        Ok(disk::list_names(&dir)?
-            .into_iter()
-            .map(|name| dir.join(name))
-            .collect())
+    /// The bytes of a file that skillpm writes; empty if it is not a regular file, or behind a link.
+    fn read_own_file(&self, name: &str) -> Result<Vec<u8>> {
+        or_nothing(
+            self.state_dir
+                .read_bytes(name)
+                .map(Option::unwrap_or_default),
+        )
+    }
+
+    /// The files in the directory of undo entries, relative to that of the state.
+    fn undo_files(&self) -> Result<Vec<String>> {
+        let names = or_nothing(self.state_dir.list_names("undo"))?;
+        let paths = names.into_iter().map(|name| format!("undo/{name}"));
+        Ok(paths.collect())
     }
 
     /// The trees that cannot be fetched again: those that `undo` restores, and the bases of saved
@@ -133,7 +138,7 @@ impl KnownProject {
     /// If a file or directory cannot be read.
     pub fn required_trees(&self) -> Result<Vec<Checksum>> {
         let mut trees = Vec::new();
-        let readable = undo::entries(&self.state_dir)?;
+        let readable = or_nothing(undo::entries(&self.state_dir))?;
         for (_, entry) in &readable {
             // `undo` needs the trees from before the change. The ones after it are locked or in the
             // store.
@@ -144,8 +149,9 @@ impl KnownProject {
         }
         // Entries that this version cannot parse still name their trees.
         for file in self.undo_files()? {
-            if readable.iter().all(|(path, _)| *path != file) {
-                trees.extend(checksums_in(&read_own_file(&file)?));
+            let place = self.state_dir.path().join(&file);
+            if readable.iter().all(|(path, _)| *path != place) {
+                trees.extend(checksums_in(&self.read_own_file(&file)?));
             }
         }
 
@@ -169,14 +175,11 @@ impl KnownProject {
     }
 }
 
-/// The bytes of a file that skillpm writes; empty if the path is not a regular file.
-fn read_own_file(file: &Path) -> Result<Vec<u8>> {
-    // Reading a pipe or a device could block or never end.
-    let is_file = disk::lstat(file)?.is_some_and(|meta| meta.is_file());
-    if is_file {
-        Ok(disk::read(file)?.unwrap_or_default())
-    } else {
-        Ok(Vec::new())
+/// What was read, or nothing where a link, a pipe or the like is in the way: a cloned project must not stop the others.
+fn or_nothing<T: Default>(read: Result<T>) -> Result<T> {
+    match read {
+        Err(error) if error.kind() == FailureKind::Integrity => Ok(T::default()),
+        read => read,
     }
 }
 

@@ -23,7 +23,7 @@ use super::gate::{ChangeFindings, InstallGate, SeverityAction};
 use super::inspect::find_entry;
 use super::sync::{ProjectLock, lock_project};
 use skillpm_catalog::catalog::{Catalog, SkillCandidate, Tier};
-use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::Policy;
 use skillpm_core::package::{Tree, TreeLimits};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel, ProgressEvent};
@@ -31,9 +31,10 @@ use skillpm_core::skill::formats::{self, DESCRIPTOR_MAX, DirectoryFiles, devai};
 use skillpm_core::skill::proposal::{self, FileDiff, ProposalAction, digest_texts};
 use skillpm_core::skill::{self, SkillFormat, SkillReading};
 use skillpm_core::text;
-use skillpm_io::disk::{self, FileEdit};
+use skillpm_io::disk::{self, DirectoryHandles, FileEdit};
 use skillpm_io::skills_dir;
 use skillpm_registry::install::state::ProjectState;
+use skillpm_registry::install::state_dir::StateDir;
 use skillpm_registry::install::transaction::Transaction;
 use skillpm_registry::workspace::WorkspaceKind;
 
@@ -902,8 +903,26 @@ fn edit_texts(directory: &Path, before: &FileTexts, after: &FileTexts) -> Result
     disk::edit_files(directory, &edits?)
 }
 
+/// A directory of proposals.
+struct ProposalFolder {
+    path: PathBuf,
+    /// The directory of the project's state that it is in; `None` for the one in skillpm's home.
+    state_dir: Option<StateDir>,
+}
+
+impl ProposalFolder {
+    /// Opens the directory. In a project it may have come with a clone, so no link is followed in it; in the user's home,
+    /// links are the user's.
+    fn handles(&self) -> DirectoryHandles {
+        match &self.state_dir {
+            Some(dir) => dir.handles(),
+            None => DirectoryHandles::new(Path::new("/")),
+        }
+    }
+}
+
 /// The directory of proposals for skills of a tier: in the project, or below skillpm's home.
-fn folder_for(context: &CommandContext<'_>, tier: Tier) -> Result<PathBuf> {
+fn folder_for(context: &CommandContext<'_>, tier: Tier) -> Result<ProposalFolder> {
     // The user's own skills and those of other tiers share one folder below the home.
     let [project, own] = folders(context)?;
     Ok(if tier == Tier::Workspace {
@@ -913,28 +932,38 @@ fn folder_for(context: &CommandContext<'_>, tier: Tier) -> Result<PathBuf> {
     })
 }
 
-fn folders(context: &CommandContext<'_>) -> Result<[PathBuf; 2]> {
+fn folders(context: &CommandContext<'_>) -> Result<[ProposalFolder; 2]> {
     // Without a project the repository's root is the directory that everyone finds.
     let root = match context.project()? {
         Some(workspace) => workspace.root,
         None => context.new_project_root().to_owned(),
     };
+    let home = &context.dirs.skillpm_home;
+    let state_dir = StateDir::new(&root.join(".skillpm"), &root, home);
     Ok([
-        root.join(".skillpm/proposals"),
-        context.dirs.skillpm_home.join("proposals"),
+        ProposalFolder {
+            path: state_dir.path().join("proposals"),
+            state_dir: Some(state_dir),
+        },
+        ProposalFolder {
+            path: home.join("proposals"),
+            state_dir: None,
+        },
     ])
 }
 
 /// All proposals of a directory. An invalid page is reported, and skipped.
-fn read_all(context: &CommandContext<'_>, folder: &Path) -> Result<Vec<StoredProposal>> {
+fn read_all(context: &CommandContext<'_>, folder: &ProposalFolder) -> Result<Vec<StoredProposal>> {
+    let mut handles = folder.handles();
     let mut all = Vec::new();
 
-    let pages = disk::list_names(folder)?
+    let pages = handles
+        .list_names(&folder.path)?
         .into_iter()
         .filter(|name| !name.starts_with('.'))
-        .map(|name| folder.join(name));
+        .map(|name| folder.path.join(name));
     for path in pages.filter(|path| path.extension().is_some_and(|end| end == "md")) {
-        match read_page(&path) {
+        match read_page(&path, &mut handles) {
             Ok(stored) => all.extend(stored),
             Err(error) => context.reporter.report(ProgressEvent::Warning {
                 message: format!("`{}`: {}", path.display(), error.message()),
@@ -945,8 +974,8 @@ fn read_all(context: &CommandContext<'_>, folder: &Path) -> Result<Vec<StoredPro
     Ok(all)
 }
 
-fn read_page(path: &Path) -> Result<Option<StoredProposal>> {
-    let Some((bytes, _)) = skills_dir::read_file(path, PAGE_MAX)? else {
+fn read_page(path: &Path, handles: &mut DirectoryHandles) -> Result<Option<StoredProposal>> {
+    let Some(bytes) = handles.read_file(path, PAGE_MAX)? else {
         return Ok(None);
     };
 
@@ -975,12 +1004,13 @@ fn store_proposal(
     let folder = folder_for(context, tier)?;
     refuse_repeated(&read_all(context, &folder)?, &made)?;
 
-    disk::create_dir(&folder)?;
+    let mut handles = folder.handles();
+    handles.create_dir(&folder.path)?;
     // Proposals of a project are working state, not part of its history.
-    if let (Tier::Workspace, Some(dir)) = (tier, folder.parent()) {
+    if let Some(dir) = &folder.state_dir {
         ProjectState::write_gitignore(dir)?;
     }
-    write_page(&folder, made)
+    write_page(&folder.path, &mut handles, made)
 }
 
 /// Refuses a change that is proposed already, and too many proposals.
@@ -1016,40 +1046,24 @@ fn refuse_repeated(all: &[StoredProposal], made: &SkillProposal) -> Result<()> {
 }
 
 /// Writes the page of a proposal under a free name, which becomes its id.
-fn write_page(folder: &Path, mut made: SkillProposal) -> Result<StoredProposal> {
+fn write_page(
+    folder: &Path,
+    handles: &mut DirectoryHandles,
+    mut made: SkillProposal,
+) -> Result<StoredProposal> {
     let stem = made.id.clone();
     // Proposals of the same second, or of concurrent processes, get numbers.
     for number in 2.. {
         let path = folder.join(format!("{}.md", made.id));
         let page = made.to_string();
-        let is_free = disk::lstat(&path)?.is_none();
-        let new = FileEdit {
-            from: None,
-            to: format!("{}.md", made.id),
-            before: Vec::new(),
-            after: page.clone().into_bytes(),
-            make_executable: false,
-        };
-
-        match if is_free {
-            disk::edit_files(folder, &[new])
-        } else {
-            Ok(())
-        } {
-            Ok(()) if is_free => {
-                return Ok(StoredProposal {
-                    proposal: made,
-                    path,
-                    page,
-                });
-            }
-
-            // Another process took that name at the same time.
-            Err(error) if error.kind() != FailureKind::Disk || disk::lstat(&path)?.is_none() => {
-                return Err(error);
-            }
-            _ => made.id = format!("{stem}-{number}"),
+        if handles.create_file(&path, page.as_bytes())? {
+            return Ok(StoredProposal {
+                proposal: made,
+                path,
+                page,
+            });
         }
+        made.id = format!("{stem}-{number}");
     }
     Err(Error::internal("no free name for a proposal"))
 }
@@ -1086,18 +1100,23 @@ fn write_decision(
     proposal.decided = now.map(|now| now.to_string());
     proposal.reason = reason.filter(|reason| !reason.is_empty());
     let decided = proposal.to_string();
-    let name = format!("{}.md", proposal.id);
 
-    // The page must be as it was read: a decision made meanwhile is not overwritten.
-    let edit = FileEdit {
-        from: Some(name.clone()),
-        to: name,
-        before: page.into_bytes(),
-        after: decided.clone().into_bytes(),
-        make_executable: false,
+    let [project, own] = folders(context)?;
+    let folder = if path.starts_with(&project.path) {
+        project
+    } else {
+        own
     };
-
-    disk::edit_files(path.parent().unwrap_or(Path::new(".")), &[edit])?;
+    let mut handles = folder.handles();
+    // The page must be as it was read: a decision made meanwhile is not overwritten.
+    if handles.read_file(&path, PAGE_MAX)?.as_deref() != Some(page.as_bytes()) {
+        return Err(Error::disk(format!(
+            "failed to write `{}`: it was changed after it was read",
+            path.display()
+        ))
+        .help("run the command again"));
+    }
+    handles.write_atomic(&path, decided.as_bytes())?;
     Ok(StoredProposal {
         proposal,
         path,

@@ -82,8 +82,7 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
     // Without a digest the next command reads the skills instead of trusting the state.
     state.inputs = None;
     state.remove_empty_dirs(root, &[]);
-    let (path, bytes) = state.to_file(state_dir)?;
-    disk::write_atomic(&path, &bytes)?;
+    state.save(state_dir)?;
 
     Ok(entry)
 }

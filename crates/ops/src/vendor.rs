@@ -486,7 +486,7 @@ impl VendorJob<'_> {
         entry.saved = changes.saved().to_vec();
         let (path, bytes) = entry.to_file(state_dir)?;
         changes.put_file(&path, &bytes)?;
-        ProjectState::write_gitignore(state_dir.path())?;
+        ProjectState::write_gitignore(state_dir)?;
         changes.commit()?;
         // Empty after the last package was removed.
         disk::remove_if_empty(&self.directory.dir);

@@ -1,14 +1,20 @@
 //! Open directory handles, so that a write goes to the checked directory even if its path is replaced meanwhile.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use super::tree::disk_error;
-use super::{DiskOperation, FileModes, TreeStamp, failpoint, is_writable, lstat, real_path};
+use super::{
+    DiskOperation, FileModes, TEMPORARY_PREFIX, TreeStamp, failpoint, is_absent, is_writable,
+    lstat, real_path,
+};
 use crate::platform::{
-    FileIdentity, FileKind, NewFileMode, OpenDirectory, RenameMode, is_link_refusal,
+    FileIdentity, FileKind, HAS_FILE_SYSTEM_SYNC, NewFileMode, OpenDirectory, RenameMode,
+    is_link_refusal,
 };
 use skillpm_core::error::{Error, ErrorContext, Result};
 use skillpm_core::package::Tree;
@@ -52,10 +58,12 @@ pub fn aside_path(staged: &Path) -> PathBuf {
 /// The directories of one operation, each opened once and kept open.
 ///
 /// A directory inside `root` is refused if links lead out of it. Links are resolved once; the resolved directory
-/// is then opened without following links, so that a link planted in between is refused or has no effect.
+/// is then opened without following links, so that a link planted in between is refused or has no effect. In the directory
+/// of skillpm's own files no link is followed at all.
 #[derive(Debug)]
 pub struct DirectoryHandles {
     root: PathBuf,
+    own: Option<PathBuf>,
     open: BTreeMap<PathBuf, OpenDirectory>,
 }
 
@@ -65,7 +73,18 @@ impl DirectoryHandles {
     pub fn new(root: &Path) -> DirectoryHandles {
         DirectoryHandles {
             root: root.to_owned(),
+            own: None,
             open: BTreeMap::new(),
+        }
+    }
+
+    /// As [`DirectoryHandles::new`], with the directory `own` in `root`: neither it nor anything below it may be a link, even
+    /// one that stays in `root`.
+    #[must_use]
+    pub fn with_own_directory(root: &Path, own: &Path) -> DirectoryHandles {
+        DirectoryHandles {
+            own: Some(own.to_owned()),
+            ..DirectoryHandles::new(root)
         }
     }
 
@@ -75,7 +94,9 @@ impl DirectoryHandles {
     /// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if a link leads out of the root; else if the system refuses.
     pub fn create_dir(&mut self, dir: &Path) -> Result<()> {
         if !self.open.contains_key(dir) {
-            let open = self.open_path(dir, MissingDirectory::Create)?;
+            let open = self
+                .open_path(dir, MissingDirectory::Create)?
+                .ok_or_else(|| missing_directory(dir))?;
             self.open.insert(dir.to_owned(), open);
         }
         Ok(())
@@ -86,19 +107,144 @@ impl DirectoryHandles {
     /// # Errors
     /// If the path cannot be accessed.
     pub fn identity(&mut self, path: &Path) -> Result<Option<FileIdentity>> {
-        // A missing directory contains nothing, and is not opened to find that out.
-        if !self.open.contains_key(parent_dir(path)) && lstat(parent_dir(path))?.is_none() {
+        // A missing directory contains nothing.
+        let Some(dir) = self.find_dir(parent_dir(path))? else {
             return Ok(None);
-        }
-
-        let (dir, name) = self.open_parent(path)?;
-        match dir.identity(name) {
+        };
+        match dir.identity(path.file_name().unwrap_or_default()) {
             Ok(identity) => Ok(Some(identity)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             failed => describe_failure(failed, path, || {
                 format!("failed to stat `{}`", path.display())
             })
             .map(Some),
+        }
+    }
+
+    /// Reads a regular file of at most `limit` bytes; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if it is a link, no regular file or larger; or if it cannot
+    /// be read.
+    pub fn read_file(&mut self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
+        let Some(dir) = self.find_dir(parent_dir(path))? else {
+            return Ok(None);
+        };
+        let name = path.file_name().unwrap_or_default();
+        match dir.open_file(name) {
+            Ok(file) => super::open::read_open_file(file, path, limit).map(Some),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => match dir.stat(name) {
+                Ok(stat) if stat.kind == FileKind::Link => Err(refused_link(path)),
+                Ok(stat) if !matches!(stat.kind, FileKind::File | FileKind::Directory) => {
+                    Err(super::open::not_regular(path, stat.kind))
+                }
+                _ => Err(disk_error(error, "read", path)),
+            },
+        }
+    }
+
+    /// The names in a directory, sorted, without those that are not UTF-8; none if there is no such directory.
+    ///
+    /// # Errors
+    /// If it is behind a link, or cannot be read.
+    pub fn list_names(&mut self, dir: &Path) -> Result<Vec<String>> {
+        let Some(open) = self.find_dir(dir)? else {
+            return Ok(Vec::new());
+        };
+        let entries = open
+            .read_entries()
+            .context(|| format!("failed to read directory `{}`", dir.display()))?;
+
+        let names = entries.into_iter();
+        let mut names: Vec<String> = names
+            .filter_map(|(name, _)| name.into_string().ok())
+            .collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// Whether a path is a link; `false` if nothing is there.
+    ///
+    /// # Errors
+    /// If it is behind a link.
+    pub fn is_link(&mut self, path: &Path) -> Result<bool> {
+        let name = path.file_name().unwrap_or_default();
+        Ok(self
+            .find_dir(parent_dir(path))?
+            .is_some_and(|dir| is_link(dir, name)))
+    }
+
+    /// An unused path in a directory: `NAME-1`, `NAME-2`, ….
+    ///
+    /// # Errors
+    /// If the system refuses to say.
+    pub fn find_unused_name(&mut self, dir: &Path, name: &str) -> Result<PathBuf> {
+        let mut number = 1;
+        loop {
+            let path = dir.join(format!("{name}-{number}"));
+            if self.identity(&path)?.is_none() {
+                return Ok(path);
+            }
+            number += 1;
+        }
+    }
+
+    /// Replaces or creates a file, so that a reader sees the old bytes or the new ones, and a crash leaves one of the two.
+    ///
+    /// # Errors
+    /// If it cannot be written, or something else than a file or a link is there.
+    pub fn write_atomic(&mut self, path: &Path, bytes: &[u8]) -> Result<()> {
+        let (dir, name) = self.open_parent(path)?;
+        if let Ok(stat) = dir.stat(name)
+            && !matches!(stat.kind, FileKind::File | FileKind::Link)
+        {
+            return Err(Error::disk(format!(
+                "refusing to replace `{}`: it is not a regular file",
+                path.display()
+            ))
+            .help("move it away, and run the command again"));
+        }
+
+        let write = || {
+            let temporary = write_temporary(dir, path, bytes)?;
+            let renamed = failpoint(DiskOperation::Rename, path)
+                .and_then(|()| dir.rename(&temporary, dir, name, RenameMode::Replace));
+            if renamed.is_err() {
+                let _ = dir.remove_file(&temporary);
+            }
+            renamed?;
+            failpoint(DiskOperation::Sync, parent_dir(path))?;
+            dir.sync()
+        };
+        describe_failure(write(), path, || {
+            format!("failed to write `{}`", path.display())
+        })
+    }
+
+    /// Creates a file as [`DirectoryHandles::write_atomic`] does; returns whether the path was free.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn create_file(&mut self, path: &Path, bytes: &[u8]) -> Result<bool> {
+        if self.identity(path)?.is_some() {
+            return Ok(false);
+        }
+
+        let (dir, _) = self.open_parent(path)?;
+        let temporary = write_temporary(dir, path, bytes);
+        let temporary = parent_dir(path).join(describe_failure(temporary, path, || {
+            format!("failed to write `{}`", path.display())
+        })?);
+        let moved = self.move_into_place(&temporary, path);
+        if moved.is_err() {
+            let _ = self.remove(&temporary);
+        }
+        match moved {
+            Ok(_) => self.sync([parent_dir(path)]).map(|()| true),
+            // Another process took the name meanwhile.
+            Err(_) if self.identity(path)?.is_some() => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
@@ -227,7 +373,10 @@ impl DirectoryHandles {
     /// # Errors
     /// If the system refuses.
     pub fn remove(&mut self, path: &Path) -> Result<()> {
-        let (dir, name) = self.open_parent(path)?;
+        let Some(dir) = self.find_dir(parent_dir(path))? else {
+            return Ok(());
+        };
+        let name = path.file_name().unwrap_or_default();
         let removed = match dir.stat(name) {
             Ok(stat) if stat.kind == FileKind::Directory => {
                 super::removal::remove_in(dir, name, path)
@@ -239,6 +388,14 @@ impl DirectoryHandles {
         describe_failure(removed, path, || {
             format!("failed to remove `{}`", path.display())
         })
+    }
+
+    /// Removes a directory if it is empty; nothing if it is not, or is not there.
+    pub fn remove_if_empty(&mut self, path: &Path) {
+        if let Ok(Some(dir)) = self.find_dir(parent_dir(path)) {
+            let _ = failpoint(DiskOperation::Remove, path)
+                .and_then(|()| dir.remove_dir(path.file_name().unwrap_or_default()));
+        }
     }
 
     fn replace(&mut self, from: &Path, to: &Path) -> Result<MoveOutcome> {
@@ -278,6 +435,23 @@ impl DirectoryHandles {
         Ok(())
     }
 
+    /// Syncs a written file, or a directory with everything below it: one by one if there are few files, else the whole file
+    /// system at once.
+    ///
+    /// # Errors
+    /// If the disk reports that it could not.
+    pub fn sync_tree(&mut self, path: &Path, files: usize) -> Result<()> {
+        let (dir, name) = self.open_parent(path)?;
+        let synced = if files > super::SYNCED_ONE_BY_ONE && HAS_FILE_SYSTEM_SYNC {
+            failpoint(DiskOperation::Sync, path).and_then(|()| dir.sync_file_system())
+        } else {
+            sync_entry(dir, name, path)
+        };
+        describe_failure(synced, path, || {
+            format!("failed to sync `{}` to disk", path.display())
+        })
+    }
+
     /// Whether a directory, if it was opened, is still at its path.
     ///
     /// # Errors
@@ -295,20 +469,31 @@ impl DirectoryHandles {
     }
 
     fn open_dir(&mut self, dir: &Path) -> Result<&OpenDirectory> {
-        if !self.open.contains_key(dir) {
-            let open = self.open_path(dir, MissingDirectory::Fail)?;
-            self.open.insert(dir.to_owned(), open);
-        }
-        Ok(&self.open[dir])
+        self.find_dir(dir)?.ok_or_else(|| missing_directory(dir))
     }
 
-    /// Opens a directory from the root, following only the links that existed when its path was resolved.
-    fn open_path(&self, dir: &Path, if_missing: MissingDirectory) -> Result<OpenDirectory> {
-        let there = dir
+    /// An open directory; `None` if it does not exist.
+    fn find_dir(&mut self, dir: &Path) -> Result<Option<&OpenDirectory>> {
+        if !self.open.contains_key(dir) {
+            let Some(open) = self.open_path(dir, MissingDirectory::Fail)? else {
+                return Ok(None);
+            };
+            self.open.insert(dir.to_owned(), open);
+        }
+        Ok(self.open.get(dir))
+    }
+
+    /// Opens a directory from the root, following only the links that existed when its path was resolved; `None` if it is
+    /// missing.
+    fn open_path(&self, dir: &Path, if_missing: MissingDirectory) -> Result<Option<OpenDirectory>> {
+        // Links above skillpm's own directory are the user's; from there on none is resolved.
+        let own = self.own.as_deref().filter(|own| dir.starts_with(own));
+        let resolved = own.map_or(dir, parent_dir);
+        let there = resolved
             .ancestors()
             .find(|above| matches!(lstat(above), Ok(Some(_))))
-            .unwrap_or(dir);
-        let missing = dir.strip_prefix(there).unwrap_or(Path::new(""));
+            .unwrap_or(resolved);
+        let rest = dir.strip_prefix(there).unwrap_or(Path::new(""));
         let real = real_path(there);
         self.check_inside(dir, there, &real)?;
 
@@ -316,20 +501,33 @@ impl DirectoryHandles {
         let mut open = OpenDirectory::traverse_root(&real).map_err(failed)?;
         // The resolved path has no links: one found now was planted since, and is refused.
         for part in real.components().filter_map(normal_component) {
-            open = open_child(&open, part, dir)?;
+            open = open
+                .traverse(part)
+                .map_err(|error| open_child_error(&open, part, dir, error))?;
         }
 
         let mut logical = there.to_owned();
-        for part in missing.components().filter_map(normal_component) {
+        for part in rest.components().filter_map(normal_component) {
             logical.push(part);
-            // One that is missing and not created fails to open.
-            if if_missing == MissingDirectory::Create {
+            let mut next = open.traverse(part);
+            if matches!(&next, Err(error) if error.kind() == ErrorKind::NotFound) {
+                if if_missing == MissingDirectory::Fail {
+                    return Ok(None);
+                }
                 create_child(&open, part, &logical)?;
+                next = open.traverse(part);
             }
-            open = open_child(&open, part, dir)?;
+
+            open = match next {
+                Ok(next) => next,
+                Err(_) if own.is_some() && is_link(&open, part) => {
+                    return Err(refused_link(&logical));
+                }
+                Err(error) => return Err(open_child_error(&open, part, dir, error)),
+            };
         }
 
-        open.finish_traversal().map_err(failed)
+        open.finish_traversal().map(Some).map_err(failed)
     }
 
     /// Refuses a directory below the root whose existing part `there` leads out of the root.
@@ -428,20 +626,88 @@ fn create_child(above: &OpenDirectory, part: &OsStr, path: &Path) -> Result<()> 
     created.context(|| format!("failed to create directory `{}`", path.display()))
 }
 
-/// Opens a subdirectory, without following a link, on the way to `dir`.
-fn open_child(above: &OpenDirectory, part: &OsStr, dir: &Path) -> Result<OpenDirectory> {
-    above
-        .traverse(part)
-        .map_err(|error| open_child_error(above, part, dir, error))
-}
-
+/// The error of a subdirectory that was not opened on the way to `dir`.
 fn open_child_error(above: &OpenDirectory, part: &OsStr, dir: &Path, error: io::Error) -> Error {
-    // Only for the message: the open has failed already.
-    let stat = above.stat(part);
-    if stat.is_ok_and(|stat| stat.kind == FileKind::Link) {
+    if is_link(above, part) {
         link_in_the_way(dir, "the link is in place of a directory")
     } else {
         disk_error(error, "open", dir)
+    }
+}
+
+/// Whether an entry is a link. Only for messages: it was not opened.
+fn is_link(dir: &OpenDirectory, name: &OsStr) -> bool {
+    dir.stat(name).is_ok_and(|stat| stat.kind == FileKind::Link)
+}
+
+fn missing_directory(dir: &Path) -> Error {
+    disk_error(ErrorKind::NotFound.into(), "open", dir)
+}
+
+/// The refusal of a link among skillpm's own files: a clone would choose with it what is read, written and removed.
+#[must_use]
+pub fn refused_link(path: &Path) -> Error {
+    Error::integrity(format!(
+        "refusing to use `{}`: it is a symbolic link",
+        path.display()
+    ))
+    .note("nothing was changed")
+    .help(format!("rm '{}'", path.display()))
+}
+
+/// Writes and syncs a new file with a temporary name, and returns the name; `path` is the one that it will get.
+fn write_temporary(dir: &OpenDirectory, path: &Path, bytes: &[u8]) -> io::Result<OsString> {
+    let (name, mut file) = create_temporary(dir, path)?;
+    let mut write = || {
+        failpoint(DiskOperation::Write, path)?;
+        file.write_all(bytes)?;
+        // Before the rename: after a power failure the name must not lead to an empty file.
+        failpoint(DiskOperation::Sync, path)?;
+        file.sync_all()
+    };
+    if let Err(error) = write() {
+        let _ = dir.remove_file(&name);
+        return Err(error);
+    }
+    Ok(name)
+}
+
+fn create_temporary(dir: &OpenDirectory, path: &Path) -> io::Result<(OsString, File)> {
+    const CHARACTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    loop {
+        failpoint(DiskOperation::Make, path)?;
+        // Each state has other keys, so that the name differs each time.
+        let mut bits = RandomState::new().hash_one(path);
+        let mut name = TEMPORARY_PREFIX.to_owned();
+        for _ in 0..6 {
+            name.push(char::from(CHARACTERS[(bits % 32) as usize]));
+            bits /= 32;
+        }
+
+        match dir.create_file(name.as_ref(), NewFileMode::Default) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            created => return Ok((name.into(), created?)),
+        }
+    }
+}
+
+/// Syncs an entry of an open directory, with everything below it; `path` is its full path.
+fn sync_entry(dir: &OpenDirectory, name: &OsStr, path: &Path) -> io::Result<()> {
+    match dir.stat(name)?.kind {
+        FileKind::Directory => {
+            let open = dir.open_dir(name)?;
+            for (name, _) in open.read_entries()? {
+                sync_entry(&open, &name, &path.join(&name))?;
+            }
+            failpoint(DiskOperation::Sync, path)?;
+            open.sync()
+        }
+        FileKind::File => {
+            failpoint(DiskOperation::Sync, path)?;
+            dir.sync_file(name)
+        }
+        // A link is durable with the directory that it is in.
+        _ => Ok(()),
     }
 }
 

@@ -5,7 +5,7 @@
 //! handle (a name can mean something else a moment later), and reading ends one byte past the limit whatever
 //! size the file claims to have.
 
-use std::fs::{File, FileType, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
@@ -61,20 +61,26 @@ pub fn open_regular(path: &Path) -> Result<Option<(File, Metadata)>> {
         // Not every system can open a pipe without waiting, or a directory.
         Err(error) => match std::fs::metadata(path) {
             Ok(meta) if !meta.is_file() && !meta.is_dir() => {
-                return Err(not_regular(path, meta.file_type()));
+                return Err(not_regular(path, platform::file_kind(meta.file_type())));
             }
             _ => return Err(error).context(failed),
         },
     };
-    let meta = file.metadata().context(failed)?;
+    let meta = regular_metadata(&file, path)?;
+    Ok(Some((file, meta)))
+}
 
+/// The metadata of an open file, which must be a regular one.
+fn regular_metadata(file: &File, path: &Path) -> Result<Metadata> {
+    let failed = || format!("failed to read `{}`", path.display());
+    let meta = file.metadata().context(failed)?;
     if meta.is_dir() {
         return Err(io::Error::from(ErrorKind::IsADirectory)).context(failed);
     }
     if !meta.is_file() {
-        return Err(not_regular(path, meta.file_type()));
+        return Err(not_regular(path, platform::file_kind(meta.file_type())));
     }
-    Ok(Some((file, meta)))
+    Ok(meta)
 }
 
 /// Reads a regular file of at most `limit` bytes; `None` if there is none.
@@ -85,6 +91,16 @@ pub fn read_up_to(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
     let Some((file, meta)) = open_regular(path)? else {
         return Ok(None);
     };
+    read_bounded(file, &meta, path, limit).map(Some)
+}
+
+/// Reads an open file, which must be a regular one of at most `limit` bytes.
+pub(super) fn read_open_file(file: File, path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let meta = regular_metadata(&file, path)?;
+    read_bounded(file, &meta, path, limit)
+}
+
+fn read_bounded(file: File, meta: &Metadata, path: &Path, limit: u64) -> Result<Vec<u8>> {
     // Refused before memory is allocated for it.
     if meta.len() > limit {
         return Err(too_large(path, &meta.len().to_string(), limit));
@@ -95,7 +111,7 @@ pub fn read_up_to(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
     if bytes.len() as u64 > limit {
         return Err(too_large(path, &format!("more than {limit}"), limit));
     }
-    Ok(Some(bytes))
+    Ok(bytes)
 }
 
 /// Reads a file of `size` bytes, or one byte more than the limit if it turns out to be larger: one system call less than
@@ -129,14 +145,14 @@ pub fn check_readable(path: &Path, limit: u64) -> Result<()> {
     };
     match () {
         () if meta.is_dir() => Ok(()),
-        () if !meta.is_file() => Err(not_regular(path, meta.file_type())),
+        () if !meta.is_file() => Err(not_regular(path, platform::file_kind(meta.file_type()))),
         () if meta.len() > limit => Err(too_large(path, &meta.len().to_string(), limit)),
         () => Ok(()),
     }
 }
 
-fn not_regular(path: &Path, kind: FileType) -> Error {
-    let what = match platform::file_kind(kind) {
+pub(super) fn not_regular(path: &Path, kind: FileKind) -> Error {
+    let what = match kind {
         FileKind::Pipe => "a pipe",
         FileKind::Socket => "a socket",
         _ => "a device",

@@ -152,6 +152,17 @@ impl OpenDirectory {
         Ok(())
     }
 
+    /// Syncs a file in this directory.
+    pub(crate) fn sync_file(&self, name: &OsStr) -> io::Result<()> {
+        files::sync_closed_file(&self.checked(name)?)
+    }
+
+    /// Fails: files are synced one by one.
+    #[expect(clippy::unused_self, reason = "others sync it")]
+    pub(crate) fn sync_file_system(&self) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// Metadata of the directory itself.
     pub(crate) fn metadata(&self) -> io::Result<Metadata> {
         fs::symlink_metadata(&self.path)

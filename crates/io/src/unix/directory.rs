@@ -13,6 +13,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::files::{is_file_at, kind_from_type, stat_from_system};
+use super::volumes::sync_file_system_of;
 use crate::platform::{FileIdentity, FileKind, FileStat, NewFileMode, RenameMode};
 
 /// Flags to open a directory: a link is never followed.
@@ -172,6 +173,16 @@ impl OpenDirectory {
     /// Syncs the directory, which makes renames in it durable.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.0.sync_all()
+    }
+
+    /// Syncs a file in this directory.
+    pub(crate) fn sync_file(&self, name: &OsStr) -> io::Result<()> {
+        self.open_file(name)?.sync_all()
+    }
+
+    /// Syncs the whole file system that the directory is on.
+    pub(crate) fn sync_file_system(&self) -> io::Result<()> {
+        sync_file_system_of(&self.0)
     }
 
     /// Metadata of the directory itself.

@@ -74,12 +74,17 @@ pub(crate) fn is_remote(_: &Path) -> bool {
 pub(crate) const HAS_FILE_SYSTEM_SYNC: bool = cfg!(target_os = "linux");
 
 /// Syncs the whole file system of a path.
-#[cfg(target_os = "linux")]
 pub(crate) fn sync_file_system(path: &Path) -> io::Result<()> {
-    Ok(rustix::fs::syncfs(fs::File::open(path)?)?)
+    sync_file_system_of(&fs::File::open(path)?)
+}
+
+/// As [`sync_file_system`], for an open file or directory.
+#[cfg(target_os = "linux")]
+pub(super) fn sync_file_system_of(file: &fs::File) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(file)?)
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn sync_file_system(_: &Path) -> io::Result<()> {
+pub(super) fn sync_file_system_of(_: &fs::File) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -261,9 +261,10 @@ fn find_leftovers(doctor: &DoctorContext<'_>) -> Result<Vec<PathBuf>> {
     let targets = targets::directories(doctor.context, workspace, manifest)?;
     dirs.extend(targets.into_iter().map(|dir| workspace.root.join(dir)));
 
+    let mut handles = doctor.context.state_dir(workspace).handles();
     let mut leftovers = Vec::new();
     for dir in dirs {
-        let names = disk::list_names(&dir)?.into_iter();
+        let names = handles.list_names(&dir)?.into_iter();
         leftovers.extend(
             names
                 .filter(|name| is_leftover_name(name))

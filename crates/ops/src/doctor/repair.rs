@@ -45,8 +45,9 @@ impl DoctorRepair {
             }
             DoctorRepair::Leftovers(paths) => {
                 // Under the lock, so that no file of a running command is removed.
-                let _lock = lock_project(context, sort, None)?;
-                paths.iter().try_for_each(|path| disk::remove(path))?;
+                let lock = lock_project(context, sort, None)?;
+                let mut handles = context.state_dir(&lock.workspace).handles();
+                paths.iter().try_for_each(|path| handles.remove(path))?;
                 Ok(format!(
                     "removed {} leftovers of killed commands",
                     paths.len()

@@ -266,10 +266,13 @@ fn move_to_backup(context: &CommandContext<'_>, target: &ProposalTarget<'_>) -> 
 
     // Without a manifest there is no transaction; one rename is made or not.
     let [proposals, _] = folders(context)?;
-    let place = proposals.with_file_name("backup").join(backup);
+    let place = proposals.path.with_file_name("backup").join(backup);
+    let mut handles = proposals.handles();
     if let Some(parent) = place.parent() {
-        disk::create_dir(parent)?;
+        handles.create_dir(parent)?;
     }
-    disk::rename(&target.directory, &place)?;
+    handles
+        .move_into_place(&target.directory, &place)?
+        .require_moved(&target.directory)?;
     Ok(place)
 }

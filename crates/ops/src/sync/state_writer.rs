@@ -256,9 +256,8 @@ impl StateWriter<'_> {
     fn save_state(&self, state: &ProjectState) -> Result<()> {
         let dir = self.input.state_dir();
 
-        ProjectState::write_gitignore(dir.path())?;
-        let (path, bytes) = state.to_file(&dir)?;
-        disk::write_atomic(&path, &bytes)
+        ProjectState::write_gitignore(&dir)?;
+        state.save(&dir)
     }
 
     pub(super) fn path_stamps(&self, lockfile: &Lockfile) -> Result<BTreeMap<String, TreeStamp>> {

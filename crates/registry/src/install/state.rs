@@ -129,19 +129,28 @@ impl ProjectState {
     ///
     /// # Errors
     /// If the disk cannot be written.
-    pub fn write_gitignore(dir: &Path) -> Result<()> {
+    pub fn write_gitignore(dir: &StateDir) -> Result<()> {
+        const FILE: &str = ".gitignore";
         const LINES: &[u8] = b"*\n!config.toml\n";
         // As older versions wrote it, before there were project settings to commit.
         const OLD: &[u8] = b"*\n";
 
-        let file = dir.join(".gitignore");
-        match disk::read(&file)? {
+        match dir.read_bytes(FILE)? {
             Some(lines) if lines != OLD => Ok(()),
-            _ => disk::write_atomic(&file, LINES),
+            _ => dir.write(FILE, LINES),
         }
     }
 
-    /// The file's path and bytes, to be written with the rest of a transaction.
+    /// Writes the state into `dir`.
+    ///
+    /// # Errors
+    /// As for [`StateDir::seal`] and [`StateDir::write`].
+    pub fn save(&self, dir: &StateDir) -> Result<()> {
+        let (_, bytes) = self.to_file(dir)?;
+        dir.write(STATE_FILE, &bytes)
+    }
+
+    /// The file's path and bytes.
     ///
     /// # Errors
     /// As for [`StateDir::seal`].

@@ -9,6 +9,8 @@
 //! `$SKILLPM_HOME/state-key`, which no repository contains: `seal` is over the project's path, the file's name and the
 //! rest of the file, `moved` over the identity of the project's directory instead of its path, so that a project can be
 //! renamed. A file without a valid code is never followed.
+//!
+//! A clone can make any part of `.skillpm/` a link, too. So it is opened by [`StateDir::handles`] only, which follows none.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -19,7 +21,7 @@ use serde::Serialize;
 
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::Sha256Digest;
-use skillpm_io::disk::{self, FileIdentity};
+use skillpm_io::disk::{self, DirectoryHandles, FileIdentity};
 
 /// The key's file in `$SKILLPM_HOME`.
 const KEY_FILE: &str = "state-key";
@@ -76,12 +78,65 @@ impl StateDir {
         &self.root
     }
 
+    /// Opens what is in the directory, and refuses each link there; other directories of the project as
+    /// [`DirectoryHandles::new`] does.
+    #[must_use]
+    pub fn handles(&self) -> DirectoryHandles {
+        DirectoryHandles::with_own_directory(&self.root, &self.path)
+    }
+
+    /// The names in a directory of this one, such as `undo`, sorted; the empty name is this one.
+    ///
+    /// # Errors
+    /// If it is a link, or cannot be read.
+    pub fn list_names(&self, dir: &str) -> Result<Vec<String>> {
+        self.handles().list_names(&self.join(dir))
+    }
+
+    /// The bytes of the file `name`, whoever wrote it; `None` if there is none.
+    ///
+    /// # Errors
+    /// If it is a link or no regular file, or cannot be read.
+    pub fn read_bytes(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let path = self.join(name);
+        self.handles().read_file(&path, disk::size_limit(&path))
+    }
+
+    /// Writes the file `name`; a crash leaves the old bytes or the new ones.
+    ///
+    /// # Errors
+    /// If its directory or it is a link, or cannot be written.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let (path, mut handles) = (self.join(name), self.handles());
+        handles.create_dir(path.parent().unwrap_or(&self.path))?;
+        handles.write_atomic(&path, bytes)
+    }
+
+    /// Removes the file `name`, if there is one.
+    ///
+    /// # Errors
+    /// If its directory is a link, or it cannot be removed.
+    pub fn remove(&self, name: &str) -> Result<()> {
+        self.handles().remove(&self.join(name))
+    }
+
+    fn join(&self, name: &str) -> PathBuf {
+        // An empty name would leave a slash at the end, with which a link is followed.
+        self.path.join(name).components().collect()
+    }
+
     /// Reads the file `name`, such as `undo/00000000000000000007.json`.
     ///
     /// # Errors
-    /// If it or the key cannot be read.
+    /// If its directory is a link, or it or the key cannot be read.
     pub fn read(&self, name: &str) -> Result<OwnFile> {
-        let Some(bytes) = disk::read(&self.path.join(name))? else {
+        let mut handles = self.handles();
+        let path = self.join(name);
+        // A link in place of the file came with a clone, as any file without a valid code.
+        if handles.is_link(&path)? {
+            return Ok(OwnFile::Untrusted);
+        }
+        let Some(bytes) = handles.read_file(&path, disk::size_limit(&path))? else {
             return Ok(OwnFile::Missing);
         };
         let Some((seal, moved, body)) = split_sealed(&bytes) else {
@@ -136,22 +191,16 @@ impl StateDir {
         Ok(bytes)
     }
 
-    /// Refuses a directory that is a symbolic link: a clone would choose which files are removed.
+    /// Refuses a directory that is a symbolic link before anything is changed: a clone would choose which files are removed.
     ///
     /// # Errors
     /// [`Integrity`](skillpm_core::error::FailureKind::Integrity) if the directory or one of those in it is a symbolic link.
     pub fn refuse_links(&self) -> Result<()> {
-        // A link in a clone would let its author choose a directory that is emptied here.
-        for path in ["", "undo", "stage", "backup"].map(|name| self.path.join(name)) {
-            // An empty name leaves a slash at the end, with which `lstat` would follow a link.
-            let path = path.components().collect::<PathBuf>();
-            if disk::lstat(&path)?.is_some_and(|meta| meta.is_symlink()) {
-                return Err(Error::integrity(format!(
-                    "refusing to use `{}`: it is a symbolic link",
-                    path.display()
-                ))
-                .note("nothing was changed")
-                .help(format!("rm '{}'", path.display())));
+        let mut handles = self.handles();
+        for name in ["", "undo", "stage", "backup"] {
+            let path = self.join(name);
+            if handles.is_link(&path)? {
+                return Err(disk::refused_link(&path));
             }
         }
         Ok(())

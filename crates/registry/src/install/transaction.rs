@@ -19,8 +19,8 @@
 //! changed there after the kill are moved into the backup before the old state is restored.
 //!
 //! A journal that this user did not write on this machine is refused ([`super::state_dir`]). Every directory that is
-//! written to is opened once and kept open ([`DirectoryHandles`]), so that a link that is put into its path cannot redirect
-//! a step.
+//! written to, also for the journal, is opened once and kept open ([`DirectoryHandles`]), so that a link that is put into its
+//! path cannot redirect a step.
 //!
 //! What is in the directory of an installed skill and not part of it ([`LocalFiles`]) is the user's: it is moved into the
 //! content that replaces the skill, and stays at its path when the skill is removed. Only a link that replaces the
@@ -44,7 +44,7 @@ use skillpm_io::local_files::LocalFiles;
 use journal::{
     BACKUP, ExpectedContent, JournalStep, STAGE, StagedContent, TransactionJournal, VERSION,
 };
-use recovery::{backup_name, clean_up, open_handles, read_files, undo_steps};
+use recovery::{backup_name, clean_up, read_files, undo_steps};
 
 pub use journal::{JOURNAL, STAGE_BESIDE};
 #[cfg(any(test, feature = "test-support"))]
@@ -77,11 +77,13 @@ impl Transaction {
 
         // Recorded before they are created, so that they can be removed if all is undone.
         let made = disk::missing_dirs(dir.path());
-        let mut handles = open_handles(dir);
+        let mut handles = dir.handles();
         handles.create_dir(dir.path())?;
 
         let stage = dir.path().join(STAGE);
-        let device = disk::file_identity(dir.path())?.map_or(0, |identity| identity.0);
+        let device = handles
+            .identity(dir.path())?
+            .map_or(0, |identity| identity.0);
         let stages = vec![stage.clone()];
 
         let journal = TransactionJournal {
@@ -136,7 +138,7 @@ impl Transaction {
             .collect();
         if !parents.is_empty() {
             // Handles of their own: the path of the stage is that of the old directory once the two are exchanged.
-            let mut handles = open_handles(&self.dir);
+            let mut handles = self.dir.handles();
             for parent in &parents {
                 handles.create_dir(&staged.join(parent))?;
             }
@@ -300,7 +302,7 @@ impl Transaction {
     pub fn restore_saved(&mut self, saved: &SavedFile) -> Result<()> {
         let is_free = disk::lstat(&saved.place)?.is_none();
         // A file that is there by now is the user's, too, and stays.
-        let Some(new) = disk::file_identity(&saved.backup)?.filter(|_| is_free) else {
+        let Some(new) = self.handles.identity(&saved.backup)?.filter(|_| is_free) else {
             return Ok(());
         };
 
@@ -332,7 +334,7 @@ impl Transaction {
     pub fn commit(mut self) -> Result<()> {
         // Synced before the journal names it: a recovery must find all that it has to move.
         for stage in &self.journal.stages {
-            disk::sync_trees(stage, self.files)?;
+            self.handles.sync_tree(stage, self.files)?;
         }
         self.save_journal()?;
 
@@ -374,7 +376,7 @@ impl Transaction {
         self.save_journal()?;
         // From here on `drop` must not undo anything, even if the cleanup fails.
         self.finished = true;
-        clean_up(&self.dir, &self.journal)
+        clean_up(&self.dir, &self.journal, &mut self.handles)
     }
 
     /// Replaces a directory that cannot be moved with a copy, which can.
@@ -396,7 +398,7 @@ impl Transaction {
 
         // Synced, and in the journal, before any of the original is removed.
         self.handles.write_tree(&copy, &tree, &modes)?;
-        disk::sync_trees(&copy, tree.len())?;
+        self.handles.sync_tree(&copy, tree.len())?;
         let identity = self.handles.identity(&copy)?;
 
         let step = &mut self.journal.steps[at];
@@ -466,7 +468,7 @@ impl Transaction {
                     .and_then(|path| path.iter().next())
                     .unwrap_or_default(),
             ),
-            None => disk::find_unused_name(&backup, "kept")?,
+            None => self.handles.find_unused_name(&backup, "kept")?,
         };
 
         let to = kept.join(backup_name(self.dir.root(), own));
@@ -567,11 +569,12 @@ impl Transaction {
             .map(|step| step.staged.clone())
     }
 
-    fn save_journal(&self) -> Result<()> {
+    fn save_journal(&mut self) -> Result<()> {
         let bytes = self
             .dir
             .seal(JOURNAL, &self.journal.relative_to(self.dir.root()))?;
-        disk::write_atomic(&self.dir.path().join(JOURNAL), &bytes)
+        self.handles
+            .write_atomic(&self.dir.path().join(JOURNAL), &bytes)
     }
 }
 

@@ -18,7 +18,6 @@ use super::state_dir::{OwnFile, StateDir};
 use super::transaction::SavedFile;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Checksum, SkillName};
-use skillpm_io::disk;
 
 /// How many entries are kept.
 pub const ENTRIES_MAX: usize = 20;
@@ -226,12 +225,12 @@ pub fn prune_entries(dir: &StateDir) -> Result<()> {
     // The oldest ones: each entry can be undone only after all newer ones.
     let old = &numbers[..numbers.len().saturating_sub(ENTRIES_MAX)];
     old.iter()
-        .try_for_each(|number| disk::remove(&dir.path().join(entry_name(*number))))
+        .try_for_each(|number| dir.remove(&entry_name(*number)))
 }
 
 /// The numbers of all entries, the oldest first.
 fn entry_numbers(dir: &StateDir) -> Result<Vec<u64>> {
-    let names = disk::list_names(&dir.path().join("undo"))?;
+    let names = dir.list_names("undo")?;
     // Twenty digits, as all numbers are written: any other file is not an entry.
     let number = |name: &String| {
         name.strip_suffix(".json")
@@ -279,7 +278,7 @@ mod tests {
         let (path, bytes) = UndoEntry::new("add", at, Vec::new(), vec![text])
             .to_file(dir)
             .unwrap();
-        disk::write_atomic(&path, &bytes).unwrap();
+        skillpm_io::disk::write_atomic(&path, &bytes).unwrap();
         prune_entries(dir).unwrap();
     }
 

@@ -50,11 +50,12 @@ pub fn recover(dir: &StateDir) -> Result<Option<RecoveryReport>> {
     })?;
 
     // After the commit only the cleanup is left; before it, all steps are undone.
+    let mut handles = dir.handles();
     let saved = if journal.committed {
-        clean_up(dir, &journal)?;
+        clean_up(dir, &journal, &mut handles)?;
         Vec::new()
     } else {
-        undo_steps(dir, &journal, &mut open_handles(dir))?
+        undo_steps(dir, &journal, &mut handles)?
     };
 
     remove_leftovers(dir)?;
@@ -63,18 +64,28 @@ pub fn recover(dir: &StateDir) -> Result<Option<RecoveryReport>> {
 
 /// Removes the files of a command that was killed before it wrote a journal, or while it wrote a file here.
 fn remove_leftovers(dir: &StateDir) -> Result<()> {
-    for name in disk::list_names(dir.path())? {
+    let mut handles = dir.handles();
+    for name in handles.list_names(dir.path())? {
         let path = dir.path().join(&name);
-        if name == STAGE && !disk::is_empty(&path)? {
+        if name == STAGE && !handles.list_names(&path)?.is_empty() {
             // Its journal was removed by hand: the only copy of replaced content may be here.
-            let backup = dir.path().join(BACKUP);
-            disk::create_dir(&backup)?;
-            disk::rename(&path, &disk::find_unused_name(&backup, STAGE)?)?;
+            move_stage_to_backup(dir, &path, &mut handles)?;
         } else if name == STAGE || name.starts_with(disk::TEMPORARY_PREFIX) {
-            disk::remove(&path)?;
+            handles.remove(&path)?;
         }
     }
     Ok(())
+}
+
+fn move_stage_to_backup(
+    dir: &StateDir,
+    stage: &Path,
+    handles: &mut DirectoryHandles,
+) -> Result<()> {
+    let backup = dir.path().join(BACKUP);
+    handles.create_dir(&backup)?;
+    let to = handles.find_unused_name(&backup, STAGE)?;
+    handles.move_into_place(stage, &to)?.require_moved(stage)
 }
 
 /// A journal that a command left or is writing.
@@ -153,18 +164,25 @@ pub(super) fn undo_steps(
         .try_for_each(|step| rollback.undo_step(step))?;
 
     let JournalRollback {
-        saved, has_unknown, ..
+        saved,
+        has_unknown,
+        handles,
+        ..
     } = rollback;
 
     if has_unknown {
         // Old and new content cannot be distinguished, as after a disk was restored from a backup: keep all of it.
-        back_up_stages(dir, journal)?;
+        for stage in &journal.stages {
+            if handles.identity(stage)?.is_some() {
+                move_stage_to_backup(dir, stage, handles)?;
+            }
+        }
     }
 
-    clean_up(dir, journal)?;
+    clean_up(dir, journal, handles)?;
     // The innermost first; one with files of the user in it stays.
     for made in journal.made.iter().rev() {
-        disk::remove_if_empty(made);
+        handles.remove_if_empty(made);
     }
     Ok(saved)
 }
@@ -270,7 +288,8 @@ impl JournalRollback<'_> {
     /// Moves a file that the user changed into the backup.
     fn move_to_backup(&mut self, place: &Path) -> Result<()> {
         // In a directory of its own, in which the path is the one in the project.
-        let recovered = disk::find_unused_name(&self.dir.path().join(BACKUP), "recovered")?;
+        let backup = self.dir.path().join(BACKUP);
+        let recovered = self.handles.find_unused_name(&backup, "recovered")?;
         let backup = recovered.join(backup_name(self.dir.root(), place));
 
         if let Some(parent) = backup.parent() {
@@ -294,7 +313,7 @@ impl JournalRollback<'_> {
             } else if let Some(bytes) = disk::read(place)? {
                 self.handles.write_file(&backup, &bytes)?;
             }
-            disk::sync_trees(&recovered, usize::MAX)?;
+            self.handles.sync_tree(&recovered, usize::MAX)?;
             self.handles.remove(place)?;
         }
 
@@ -326,26 +345,16 @@ pub(super) fn read_files(dir: &Path) -> Result<PartialTree> {
     disk::read_tree_filtered(dir, &is_file)
 }
 
-/// Moves all staged content to the backup.
-fn back_up_stages(dir: &StateDir, journal: &TransactionJournal) -> Result<()> {
-    let backup = dir.path().join(BACKUP);
-    disk::create_dir(&backup)?;
-    for stage in journal
-        .stages
-        .iter()
-        .filter(|stage| matches!(disk::lstat(stage), Ok(Some(_))))
-    {
-        disk::rename(stage, &disk::find_unused_name(&backup, STAGE)?)?;
-    }
-    Ok(())
-}
-
 /// Removes the stages, and the journal last, so that a kill in between is finished by the next command.
-pub(super) fn clean_up(dir: &StateDir, journal: &TransactionJournal) -> Result<()> {
+pub(super) fn clean_up(
+    dir: &StateDir,
+    journal: &TransactionJournal,
+    handles: &mut DirectoryHandles,
+) -> Result<()> {
     for stage in &journal.stages {
-        disk::remove(stage)?;
+        handles.remove(stage)?;
     }
-    disk::remove(&dir.path().join(JOURNAL))
+    handles.remove(&dir.path().join(JOURNAL))
 }
 
 /// The name of a path in the backup.
@@ -355,10 +364,4 @@ pub(super) fn backup_name(root: &Path, path: &Path) -> PathBuf {
     path.components()
         .filter(|part| matches!(part, Component::Normal(_)))
         .collect()
-}
-
-/// The directory handles of a transaction whose journal is in `dir`.
-pub(super) fn open_handles(dir: &StateDir) -> DirectoryHandles {
-    // The project is the root that no link may lead out of.
-    DirectoryHandles::new(dir.path().parent().unwrap_or(dir.path()))
 }
