@@ -41,6 +41,28 @@ pub(crate) fn read_settings(
     Ok(config)
 }
 
+/// Refuses changes of `$SKILLPM_HOME` from now on, if this is root and another user owns it.
+///
+/// # Errors
+/// If a setting of the environment or a flag is invalid, or the directory cannot be accessed.
+pub(crate) fn protect_home(
+    dirs: &BaseDirs,
+    in_ci: bool,
+    variable: &dyn Fn(&str) -> Option<String>,
+    flags: &[String],
+) -> Result<()> {
+    // Not from the settings file, which is the other user's.
+    let mut own = Config::new();
+    add_user_layers(&mut own, variable, flags)?;
+    let safe = own.list("safe.directories");
+    if let Some(why) =
+        ownership::refused_home(&dirs.skillpm_home, &safe, &dirs.home, in_ci, variable)?
+    {
+        disk::protect_directory(&dirs.skillpm_home, why);
+    }
+    Ok(())
+}
+
 /// Adds the two layers that go before every file, the flags last.
 fn add_user_layers(
     config: &mut Config,

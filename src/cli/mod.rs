@@ -26,7 +26,7 @@ use crate::error::{Error, FailureKind, Result};
 use crate::io::disk;
 use crate::ops::{BaseDirs, CommandContext};
 use crate::report::{EventReporter as _, ProgressEvent};
-use crate::settings::read_settings;
+use crate::settings::{protect_home, read_settings};
 use crate::workspace::Workspace;
 use agent_mode::AgentMode;
 use commands::CliCommand;
@@ -385,10 +385,13 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
     }
 
     let places = find_directories(global.change_directory.as_deref(), &env_variable)?;
+    let in_ci = is_ci(env_variable("CI").as_deref());
     let (mut config, broken_settings) = match load_config(&global, &places) {
         Err(error) if command.tolerates_broken_settings() => (Config::new(), Some(error)),
         config => (config?, None),
     };
+    // Broken settings of the environment are reported where they are read.
+    let _ = protect_home(&places, in_ci, &env_variable, &setting_flags(&global));
     // The command's own flags are the highest layer, so they come last.
     for assignment in command.settings() {
         config.add_flag(&assignment)?;
@@ -416,7 +419,7 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
         context,
         shell,
         locked: global.locked || global.frozen,
-        in_ci: is_ci(env_variable("CI").as_deref()),
+        in_ci,
         yes: global.yes,
         #[cfg(feature = "lsp")]
         setting_flags: setting_flags(&global),
@@ -552,8 +555,8 @@ impl CliSession<'_> {
         };
 
         // Outside a project, the current directory is what a link must not lead out of.
-        let project =
-            Workspace::find(here)?.map_or_else(|| here.clone(), |workspace| workspace.root);
+        let found = self.context.project()?;
+        let project = found.map_or_else(|| here.clone(), |workspace| workspace.root);
         // A home directory that is a repository does not count as a project.
         let repository =
             disk::find_repository_root(&project).filter(|root| *root != self.context.dirs.home);

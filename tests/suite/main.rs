@@ -131,6 +131,7 @@ mod registry_transports;
 mod release_age;
 mod remove;
 mod resolver;
+mod root_user;
 mod sbom;
 mod schemas;
 mod search;

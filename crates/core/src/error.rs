@@ -269,10 +269,33 @@ pub trait ErrorContext<T> {
     fn context(self, message: impl FnOnce() -> String) -> Result<T>;
 }
 
+/// Why skillpm itself does not make a change that the system would allow; the inner error of a [`std::io::Error`].
+#[derive(Debug, Clone)]
+pub struct RefusedChange {
+    /// The reason.
+    pub reason: String,
+    /// What to do about it, a `help:` line each.
+    pub helps: Vec<String>,
+}
+
+impl fmt::Display for RefusedChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for RefusedChange {}
+
 impl<T> ErrorContext<T> for Result<T, std::io::Error> {
     fn context(self, message: impl FnOnce() -> String) -> Result<T> {
         self.map_err(|cause| {
             let error = Error::disk(message()).cause(lowercase_io_reason(&cause));
+            let inner = cause.get_ref().and_then(|inner| inner.downcast_ref());
+            if let Some(RefusedChange { helps, .. }) = inner {
+                return helps
+                    .iter()
+                    .fold(error, |error, help| error.help(help.clone()));
+            }
             match system_limit_help(&cause) {
                 Some(help) => error.help(help),
                 None => error,

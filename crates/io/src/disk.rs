@@ -12,6 +12,7 @@ mod limit;
 mod lock;
 mod open;
 mod permissions;
+mod protection;
 mod removal;
 mod stamp;
 mod swap;
@@ -51,6 +52,7 @@ pub(crate) use open::{PIPE, make_pipe};
 pub use permissions::{
     create_private, file_ownership, is_writable, read_private, restrict_to_owner, write_private,
 };
+pub use protection::{protect_directory, refuse_protected, runs_as_root};
 pub use stamp::{TreeStamp, stamp_tree};
 pub use swap::{exchange, move_into_place};
 pub use tree::{
@@ -150,6 +152,7 @@ fn create_beside(path: &Path, access: TemporaryAccess) -> std::io::Result<NamedT
         failpoint(DiskOperation::Make, path)?;
         let mut builder = tempfile::Builder::new();
         let file = platform::create_temporary(builder.prefix(TEMPORARY_PREFIX), dir, access)?;
+        platform::give_to_owner_above(file.path());
         // A cleanup can remove a new file before it is locked; then another one is created.
         if cache_dir::lock_in_use(file.as_file(), file.path()) {
             return Ok(file);
@@ -255,7 +258,11 @@ pub fn create_dir(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());
     }
+    let missing = missing_dirs(path);
     let made = failpoint(DiskOperation::Make, path).and_then(|()| fs::create_dir_all(path));
+    missing
+        .iter()
+        .for_each(|dir| platform::give_to_owner_above(dir));
     made.context(|| format!("failed to create directory `{}`", path.display()))
 }
 
@@ -271,6 +278,7 @@ pub fn create_temp_dir(parent: &Path, prefix: &str) -> Result<PathBuf> {
     };
     let dir =
         make().context(|| format!("failed to create a directory in `{}`", parent.display()))?;
+    platform::give_to_owner_above(dir.path());
     // The caller moves or removes it.
     Ok(dir.keep())
 }
@@ -334,6 +342,9 @@ pub fn is_dangling(path: &Path) -> bool {
 pub fn make_link(path: &Path, target: &Path) -> Result<()> {
     let made =
         failpoint(DiskOperation::Make, path).and_then(|()| platform::make_link(path, target));
+    if made.is_ok() {
+        platform::give_to_owner_above(path);
+    }
     made.context(|| format!("failed to create symlink `{}`", path.display()))
 }
 

@@ -7,8 +7,11 @@
 
 use std::path::Path;
 
-use skillpm_core::error::{Error, Result};
+use skillpm_core::error::{Error, RefusedChange, Result};
 use skillpm_io::{disk, git};
+
+/// The variables by which programs say who became root with them.
+const FORMER_USER: [&str; 3] = ["SUDO_UID", "DOAS_USER", "PKEXEC_UID"];
 
 /// Refuses a project's manifest or settings file if another user owns it or its directory. A
 /// missing file is accepted.
@@ -62,6 +65,55 @@ pub fn check(
         "or, for git as well, `git config --global --add safe.directory '{}'`",
         real.display()
     )))
+}
+
+/// Why root must not write into `$SKILLPM_HOME`; `None` if it may: another user owns it, and could not write there any more
+/// what root has written. `safe` are directories that the command line and the environment name.
+///
+/// # Errors
+/// If a directory on the way cannot be accessed.
+pub fn refused_home(
+    skillpm_home: &Path,
+    safe: &[String],
+    home: &Path,
+    in_ci: bool,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<RefusedChange>> {
+    if !disk::runs_as_root() {
+        return Ok(None);
+    }
+
+    let real = disk::real_path(skillpm_home);
+    let mut found = None;
+    // The nearest directory that exists is the one that it would be created in.
+    for dir in real.ancestors() {
+        if let Some(meta) = disk::lstat(dir)? {
+            found = Some((dir, disk::file_ownership(&meta)));
+            break;
+        }
+    }
+    let Some((dir, owner)) = found.filter(|(_, owner)| !owner.is_ours) else {
+        return Ok(None);
+    };
+
+    // A job in a container is root in a home of the host's user (`/github/home`), where nobody else works.
+    let was_user = FORMER_USER.iter().any(|name| variable(name).is_some());
+    let names_it = |entry: &String| is_named(&real, entry, home);
+    if in_ci && !was_user || safe.iter().any(names_it) {
+        return Ok(None);
+    }
+
+    Ok(Some(RefusedChange {
+        reason: format!(
+            "root would lock out user {}, who owns `{}`",
+            owner.user,
+            dir.display()
+        ),
+        helps: vec![
+            "run it without `sudo`; or, for root's own skills, with `sudo -H skillpm`".to_owned(),
+            "in a container, run `export SKILLPM_HOME=/root/.skillpm`".to_owned(),
+        ],
+    }))
 }
 
 /// Whether an entry of a list of safe directories matches `dir`.

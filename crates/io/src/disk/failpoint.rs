@@ -10,10 +10,13 @@
 //!                   note@FILE  nothing fails; a line for each change is appended to FILE
 //! ```
 //!
-//! Only builds with `debug_assertions` have this; in a release, [`failpoint`] does nothing.
+//! Only builds with `debug_assertions` have this; in a release, [`failpoint`] only refuses changes of a protected directory
+//! ([`super::protection`]).
 
 use std::io;
 use std::path::Path;
+
+use super::protection::check_change;
 
 /// A kind of change of the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,21 +38,22 @@ pub(crate) enum DiskOperation {
 /// Counts a change of the disk; called before each of them.
 ///
 /// # Errors
-/// If a test wants this change to fail.
+/// If it is in a protected directory, or a test wants this change to fail.
 #[cfg(debug_assertions)]
 pub(crate) fn failpoint(act: DiskOperation, path: &Path) -> io::Result<()> {
+    check_change(path)?;
     armed::FAILPOINT
         .get()
         .map_or(Ok(()), |plan| plan.check(act, path))
 }
 
-/// Does nothing: failpoints exist only in builds with `debug_assertions`.
+/// Called before each change of the disk; failpoints exist only in builds with `debug_assertions`.
 ///
 /// # Errors
-/// Never.
+/// If it is in a protected directory.
 #[cfg(not(debug_assertions))]
-pub(crate) fn failpoint(_: DiskOperation, _: &Path) -> io::Result<()> {
-    Ok(())
+pub(crate) fn failpoint(_: DiskOperation, path: &Path) -> io::Result<()> {
+    check_change(path)
 }
 
 /// Arms the failpoint that `SKILLPM_FAILPOINT` describes.

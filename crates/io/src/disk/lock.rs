@@ -201,6 +201,9 @@ fn open_or_create(path: &Path) -> Result<File> {
     if let Some(dir) = path.parent() {
         super::create_dir(dir)?;
     }
+    if !path.exists() {
+        super::protection::check_change(path).context(|| open_failure(path))?;
+    }
     open_with(
         OpenOptions::new()
             .read(true)

@@ -453,6 +453,7 @@ pub fn write_tree(dir: &Path, tree: &Tree) -> Result<TreeStamp> {
 pub fn write_tree_with_modes(dir: &Path, tree: &Tree, modes: &FileModes) -> Result<TreeStamp> {
     let made = failpoint(DiskOperation::Make, dir).and_then(|()| fs::create_dir(dir));
     made.context(|| format!("failed to create directory `{}`", dir.display()))?;
+    platform::give_to_owner_above(dir);
 
     // Without following links: the files go into the directory that was just created.
     let root =

@@ -13,6 +13,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::files::{is_file_at, kind_from_type, stat_from_system};
+use super::modes::give_to_owner_of;
 use super::volumes::sync_file_system_of;
 use crate::platform::{FileIdentity, FileKind, FileStat, NewFileMode, RenameMode};
 
@@ -38,7 +39,7 @@ const NEW_FILE: OFlags = OFlags::WRONLY
     .union(OFlags::CLOEXEC);
 
 /// An open directory. What is done to its entries is done in this directory, even if its path is replaced meanwhile; no
-/// method follows a link unless it says so.
+/// method follows a link unless it says so. What root creates in a directory of another user gets that user as its owner.
 #[derive(Debug)]
 pub(crate) struct OpenDirectory(File);
 
@@ -91,17 +92,23 @@ impl OpenDirectory {
                 most & if executable { 0o755 } else { 0o644 }
             }
         };
-        Ok(openat(&self.0, name, NEW_FILE, Mode::from_raw_mode(mode))?.into())
+        let file = openat(&self.0, name, NEW_FILE, Mode::from_raw_mode(mode))?;
+        give_to_owner_of(&self.0, name);
+        Ok(file.into())
     }
 
     /// Creates a directory in this one.
     pub(crate) fn create_dir(&self, name: &OsStr) -> io::Result<()> {
-        Ok(mkdirat(&self.0, name, Mode::from_raw_mode(0o777))?)
+        mkdirat(&self.0, name, Mode::from_raw_mode(0o777))?;
+        give_to_owner_of(&self.0, name);
+        Ok(())
     }
 
     /// Creates a symbolic link in this directory.
     pub(crate) fn make_link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
-        Ok(symlinkat(target, &self.0, name)?)
+        symlinkat(target, &self.0, name)?;
+        give_to_owner_of(&self.0, name);
+        Ok(())
     }
 
     /// What is at a relative path. Only links before the last part are followed.

@@ -1,12 +1,14 @@
 //! Modes and owners.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, Permissions};
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use rustix::fs::Mode;
+use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Uid, chownat, fstat, openat, statat};
 
 use crate::platform::{FileOwnership, FileStat};
 use skillpm_core::package::Tree;
@@ -85,6 +87,57 @@ pub(crate) fn file_ownership(meta: &Metadata) -> FileOwnership {
         others_write: mode & 0o022 != 0,
         others_access: mode & 0o077 != 0,
         mode,
+    }
+}
+
+/// Gives what root has just created in a directory of another user to that user, who could otherwise not go on with it. `dir`
+/// is the open directory. A failure does not matter: root can go on.
+pub(super) fn give_to_owner_of(dir: impl AsFd, name: &OsStr) {
+    if is_root() {
+        let _ = try_give_to_owner_of(dir, name);
+    }
+}
+
+fn try_give_to_owner_of(dir: impl AsFd, name: &OsStr) -> io::Result<()> {
+    let above = fstat(&dir)?;
+    if above.st_uid == 0 {
+        return Ok(());
+    }
+
+    // The owner of the directory may have put something else there: only what is root's, and has no other name.
+    #[cfg(target_os = "linux")]
+    let (entry, name, flags) = {
+        let entry = openat(
+            &dir,
+            name,
+            OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?;
+        (entry, "", AtFlags::EMPTY_PATH)
+    };
+    #[cfg(not(target_os = "linux"))]
+    let (entry, flags) = (dir, AtFlags::SYMLINK_NOFOLLOW);
+
+    let stat = statat(&entry, name, flags)?;
+    let is_directory = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+    if stat.st_uid != 0 || !is_directory && stat.st_nlink != 1 {
+        return Ok(());
+    }
+    let (user, group) = (Uid::from_raw(above.st_uid), Gid::from_raw(above.st_gid));
+    Ok(chownat(&entry, name, Some(user), Some(group), flags)?)
+}
+
+/// As [`give_to_owner_of`], by path.
+pub(crate) fn give_to_owner_above(path: &Path) {
+    if is_root()
+        && let (Some(dir), Some(name)) = (path.parent(), path.file_name())
+        && let Ok(open) = File::open(if dir.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            dir
+        })
+    {
+        give_to_owner_of(open, name);
     }
 }
 

@@ -69,6 +69,9 @@ fn lock_workspace(
     after_kill: AfterKill,
 ) -> Result<ProjectLock> {
     let sort = found.kind;
+    if after_kill == AfterKill::Recovers {
+        disk::refuse_protected(&context.dirs.skillpm_home)?;
+    }
     if sort == WorkspaceKind::Managed {
         // The user's own directory may not exist before the first command that needs it.
         disk::create_dir(&found.root)?;

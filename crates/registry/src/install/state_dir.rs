@@ -19,7 +19,7 @@ use ring::hmac;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::Serialize;
 
-use skillpm_core::error::{Error, Result};
+use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::package::Sha256Digest;
 use skillpm_io::disk::{self, DirectoryHandles, FileIdentity};
 
@@ -143,7 +143,11 @@ impl StateDir {
             return Ok(OwnFile::Untrusted);
         };
         // Without a key of this user no file can be trusted.
-        let Some(key) = self.read_key()? else {
+        let key = match self.read_key() {
+            Err(error) if error.kind() == FailureKind::Integrity => return Ok(OwnFile::Untrusted),
+            key => key?,
+        };
+        let Some(key) = key else {
             return Ok(OwnFile::Untrusted);
         };
 
@@ -210,6 +214,10 @@ impl StateDir {
     #[must_use]
     pub fn untrusted_error(&self, name: &str) -> Error {
         let path = self.path.join(name);
+        // This user may have written it: who did cannot be told without the key.
+        if let Err(error) = self.read_key() {
+            return error.wrap(format!("failed to check who wrote `{}`", path.display()));
+        }
         Error::integrity(format!(
             "refusing to use `{}`: it was not written by this user on this machine for this project",
             path.display()
@@ -235,34 +243,63 @@ impl StateDir {
     }
 
     /// The key; `None` if there is none yet.
+    ///
+    /// # Errors
+    /// [`Integrity`](FailureKind::Integrity) if the file is no key that this user alone may read; or if it cannot be read.
     fn read_key(&self) -> Result<Option<&hmac::Key>> {
         if let Some(key) = self.key.get() {
             return Ok(Some(key));
         }
-
-        // A key that others may read or write proves nothing.
-        let is_private = disk::lstat(&self.key_file)?.is_some_and(|meta| {
-            let owner = disk::file_ownership(&meta);
-            meta.is_file() && owner.is_ours && !owner.others_access
-        });
-        if !is_private {
-            return Ok(None);
-        }
-
-        let Some(text) = disk::read(&self.key_file)? else {
+        let Some(meta) = disk::lstat(&self.key_file)? else {
             return Ok(None);
         };
 
-        let bytes = hex::decode(text.trim_ascii())
-            .ok()
-            .filter(|bytes| bytes.len() == KEY_SIZE);
-        Ok(bytes.map(|bytes| {
-            self.key
-                .get_or_init(|| hmac::Key::new(hmac::HMAC_SHA256, &bytes))
-        }))
+        let shown = self.key_file.display();
+        let owner = disk::file_ownership(&meta);
+        if !owner.is_ours {
+            return Err(self
+                .unusable_key(&format!("user {} owns it", owner.user))
+                .help(format!(
+                    "if it is yours, run `sudo chown \"$USER\" '{shown}'`"
+                ))
+                .help("or set `SKILLPM_HOME` to a directory of your own"));
+        }
+        // A key that others may read or write proves nothing.
+        if meta.is_file() && owner.others_access {
+            return Err(self
+                .unusable_key("other users may read or write it")
+                .note(format!("found mode {:04o}, expected 0600", owner.mode))
+                .help(format!("chmod 600 '{shown}'")));
+        }
+
+        let text = if meta.is_file() {
+            disk::read(&self.key_file)?
+        } else {
+            None
+        };
+        let bytes = text
+            .and_then(|text| hex::decode(text.trim_ascii()).ok())
+            .filter(|bytes| bytes.len() == KEY_SIZE)
+            .ok_or_else(|| {
+                self.unusable_key("it is not a key that skillpm wrote")
+                    .note("with another key, earlier commands cannot be undone")
+                    .help(format!("rm '{shown}'"))
+            })?;
+        let key = self
+            .key
+            .get_or_init(|| hmac::Key::new(hmac::HMAC_SHA256, &bytes));
+        Ok(Some(key))
     }
 
-    /// Reads the key, which is created if there is none.
+    fn unusable_key(&self, why: &str) -> Error {
+        Error::integrity(format!(
+            "refusing to use the key `{}`: {why}",
+            self.key_file.display()
+        ))
+    }
+
+    /// Reads the key, which is created if there is none. One that cannot be used is never replaced: with another one, this
+    /// user's earlier commands could not be undone.
     fn read_or_create_key(&self) -> Result<&hmac::Key> {
         if self.read_key()?.is_none() {
             let mut bytes = [0; KEY_SIZE];
@@ -274,19 +311,15 @@ impl StateDir {
                 // A command that was killed here left its file.
                 disk::remove_abandoned(home, disk::TEMPORARY_PREFIX);
             }
-            // Another process may have created one meanwhile. One that others may read is replaced.
-            if !disk::create_private(&self.key_file, text.as_bytes())? && self.read_key()?.is_none()
-            {
-                disk::write_private(&self.key_file, text.as_bytes())?;
-            }
+            // Another process may have created one meanwhile, which is as good.
+            disk::create_private(&self.key_file, text.as_bytes())?;
         }
 
         self.read_key()?.ok_or_else(|| {
             Error::disk(format!(
-                "invalid key file `{}`: expected a key that only you may read",
+                "failed to read the key `{}`: it was removed meanwhile",
                 self.key_file.display()
             ))
-            .help(format!("rm '{}'", self.key_file.display()))
         })
     }
 }
@@ -430,7 +463,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_key_that_others_may_read_proves_nothing_and_is_replaced() {
+    fn a_key_that_others_may_read_proves_nothing_and_is_not_replaced() {
         let machine = Machine::new();
         machine.write("a", "state.json");
         let key = machine.dir.path().join("home/state-key");
@@ -439,15 +472,37 @@ mod tests {
             machine.state("a").read("state.json").unwrap(),
             OwnFile::Untrusted
         );
-        machine.write("a", "state.json");
+        let error = machine
+            .state("a")
+            .seal("state.json", &json!({"version": 1}))
+            .unwrap_err();
+        assert!(
+            error
+                .message()
+                .ends_with("other users may read or write it"),
+            "{error}"
+        );
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
         assert!(matches!(
             machine.state("a").read("state.json").unwrap(),
             OwnFile::Trusted(_)
         ));
-        assert_eq!(
-            fs::metadata(&key).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
+    }
+
+    #[test]
+    fn a_key_that_is_none_stays_as_it_is() {
+        let machine = Machine::new();
+        machine.write("a", "state.json");
+        let key = machine.dir.path().join("home/state-key");
+        for text in ["", "00", "not hexadecimal\n"] {
+            fs::write(&key, text).unwrap();
+            let error = machine
+                .state("a")
+                .seal("state.json", &json!({"version": 1}))
+                .unwrap_err();
+            assert_eq!(error.kind(), FailureKind::Integrity, "{error}");
+            assert_eq!(fs::read_to_string(&key).unwrap(), text);
+        }
     }
 
     #[cfg(unix)]
