@@ -212,6 +212,38 @@ fn home_writable_by_others_gets_private_permissions() {
 }
 
 #[test]
+fn what_others_can_write_or_read_in_the_home_is_closed_to_them() {
+    if !has_unix("owners and permissions of others") {
+        return;
+    }
+    let (sandbox, _repo) = pdf_and_csv();
+    sandbox.skillpm("config set net.jobs 4").exits(0);
+    let file = {
+        let store = sandbox.tree("~/.skillpm/store/sha256");
+        let file = store.paths().into_iter().find(|path| path.ends_with(".md"));
+        format!("~/.skillpm/store/sha256/{}", file.unwrap())
+    };
+    let modes = [
+        ("~/.skillpm/store", 0o777, 0o755),
+        (&file, 0o777, 0o755),
+        ("~/.skillpm/config.toml", 0o666, 0o644),
+        ("~/.skillpm/git", 0o775, 0o755),
+        ("~/.skillpm/state-key", 0o644, 0o600),
+    ];
+    for (path, mode, _) in modes {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(sandbox.path(path), mode).unwrap();
+    }
+    sandbox.skillpm("doctor").exits(1).stdout(str![""]);
+    finds_and_mends(&sandbox, &["error permissions", "warning permissions"]);
+    for (path, _, mended) in modes {
+        let mode = std::fs::metadata(sandbox.path(path)).unwrap().permissions();
+        assert_eq!(mode.mode() & 0o777, mended, "{path}");
+    }
+    sandbox.skillpm("undo").exits(0);
+}
+
+#[test]
 fn damaged_and_temporary_files_in_the_cache_are_removed() {
     let (sandbox, _repo) = pdf_and_csv();
     let root = "~/.skillpm/store/sha256";

@@ -480,3 +480,60 @@ fn project_of_another_user_is_refused_until_marked_safe() {
         .exits(0)
         .stdout_has("shared/.skillpm/config.toml");
 }
+
+#[test]
+fn lint_settings_of_another_user_are_refused() {
+    if !has_unix("owners and permissions of others") {
+        return;
+    }
+    if !rustix::process::geteuid().is_root() {
+        return skipped("only root can make files another user's");
+    }
+    let sandbox = Sandbox::project_here();
+    sandbox.write("../shared/skillpm.toml", "[lint]\nignore = [\"SK101\"]\n");
+    sandbox.write_skill("../shared/deep/mine", "Is mine.");
+    sandbox.hand_over();
+    let _foreign = sandbox.is_another_s("../shared/skillpm.toml", Others::Read);
+    let run = |line: &str, dir: &str| {
+        sandbox
+            .skillpm(line)
+            .in_dir(sandbox.path(dir))
+            .unprivileged()
+    };
+
+    // Also from below, from elsewhere, and for each command that lints.
+    for (line, dir) in [
+        ("lint", "../shared"),
+        ("lint", "../shared/deep"),
+        ("lint .", "../shared/deep/mine"),
+        ("lint ../shared/deep/mine", "."),
+        ("lint --fix", "../shared/deep"),
+        ("validate", "../shared/deep/mine"),
+    ] {
+        run(line, dir).exits(2).explains([
+            "shared/skillpm.toml`: another user owns it",
+            "safe.directories",
+            "`--isolated`",
+        ]);
+    }
+    run("lint --isolated", "../shared/deep").exits(0);
+    run("lint", "../shared/deep")
+        .env("SKILLPM_SAFE_DIRECTORIES", "*")
+        .exits(0);
+
+    // A member's own manifest adds dependencies.
+    let member = "../shared/deep/mine/skillpm.toml";
+    sandbox.write(
+        member,
+        "[package]\nname = \"me/mine\"\nversion = \"1.0.0\"\n",
+    );
+    sandbox.write(
+        "../shared/skillpm.toml",
+        "[workspace]\nmembers = [\"deep/*\"]\n",
+    );
+    sandbox.hand_over();
+    let _member = sandbox.is_another_s(member, Others::Read);
+    run("list", "../shared/deep/mine")
+        .exits(2)
+        .explains(["mine/skillpm.toml`: another user owns it"]);
+}

@@ -50,7 +50,8 @@ pub use open::{
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) use open::{PIPE, make_pipe};
 pub use permissions::{
-    create_private, file_ownership, is_writable, read_private, restrict_to_owner, write_private,
+    create_private, file_ownership, find_wider_modes, is_writable, read_private, restrict_to_owner,
+    restrict_writing_to_owner, write_private,
 };
 pub use protection::{protect_directory, refuse_protected, runs_as_root};
 pub use stamp::{TreeStamp, stamp_tree};

@@ -26,8 +26,9 @@ pub(crate) use system::files::{
     remove_file, sync_closed_file, sync_directory,
 };
 pub(crate) use system::modes::{
-    ExecutableFiles, block_other_users, file_ownership, give_to_owner_above, is_executable,
-    is_read_only, is_root, is_writable, make_executable, set_default_mode, set_mode_like,
+    ExecutableFiles, block_other_users, block_other_writers, file_ownership, give_to_owner_above,
+    is_executable, is_read_only, is_root, is_writable, make_executable, set_default_mode,
+    set_mode_like,
 };
 pub use system::process::ShutdownSignals;
 #[cfg(debug_assertions)]

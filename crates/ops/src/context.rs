@@ -176,6 +176,9 @@ impl CommandContext<'_> {
         // The manifest of another user must not decide what this user's agents read.
         if let Some(workspace) = &found {
             self.check_owner(&workspace.manifest_path())?;
+            if let Some(member) = &workspace.member {
+                self.check_owner(&workspace.root.join(member.to_path()).join(manifest::FILE))?;
+            }
         }
         Ok(found)
     }

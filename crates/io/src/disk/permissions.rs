@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
@@ -123,6 +123,39 @@ pub fn file_ownership(meta: &std::fs::Metadata) -> FileOwnership {
     platform::file_ownership(meta)
 }
 
+/// Finds what is below a directory whose mode allows more than it should. `allowed` gets a path relative to it. Links, and
+/// what cannot be read, are left out.
+#[must_use]
+pub fn find_wider_modes(
+    root: &Path,
+    allowed: &dyn Fn(&Path) -> u32,
+) -> Vec<(PathBuf, FileOwnership)> {
+    let mut found = Vec::new();
+    let mut todo = vec![root.to_owned()];
+    while let Some(dir) = todo.pop() {
+        for name in super::list_names(&dir).unwrap_or_default() {
+            let path = dir.join(name);
+            let Some(meta) = super::lstat(&path).ok().flatten() else {
+                continue;
+            };
+            if meta.is_symlink() {
+                continue;
+            }
+
+            let owner = platform::file_ownership(&meta);
+            let below = path.strip_prefix(root).unwrap_or(&path);
+            if owner.mode & 0o077 & !allowed(below) != 0 {
+                found.push((path.clone(), owner));
+            }
+            if meta.is_dir() {
+                todo.push(path);
+            }
+        }
+    }
+    found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
 /// Whether the current user may write a path, as far as the system says.
 #[must_use]
 pub fn is_writable(path: &Path) -> bool {
@@ -134,6 +167,21 @@ pub fn is_writable(path: &Path) -> bool {
 /// # Errors
 /// If it is a link, or the system refuses.
 pub fn restrict_to_owner(path: &Path) -> Result<()> {
+    change_mode(path, platform::block_other_users)
+}
+
+/// Removes the permission of others to write.
+///
+/// # Errors
+/// As for [`restrict_to_owner`].
+pub fn restrict_writing_to_owner(path: &Path) -> Result<()> {
+    change_mode(path, platform::block_other_writers)
+}
+
+fn change_mode(
+    path: &Path,
+    change: fn(&Path, &std::fs::Metadata) -> std::io::Result<()>,
+) -> Result<()> {
     let shown = path.display();
     let meta = super::lstat(path)?.filter(|meta| !meta.is_symlink());
     let meta = meta.ok_or_else(|| {
@@ -142,8 +190,7 @@ pub fn restrict_to_owner(path: &Path) -> Result<()> {
         ))
     })?;
 
-    platform::block_other_users(path, &meta)
-        .context(|| format!("failed to change permissions of `{shown}`"))
+    change(path, &meta).context(|| format!("failed to change permissions of `{shown}`"))
 }
 
 #[cfg(all(test, unix))]

@@ -132,5 +132,10 @@ pub(crate) fn block_other_users(_: &Path, _: &Metadata) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
+/// Fails: permissions for other users are not the same everywhere.
+pub(crate) fn block_other_writers(_: &Path, _: &Metadata) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
 /// Does nothing: owners are not known.
 pub(crate) fn give_to_owner_above(_: &Path) {}

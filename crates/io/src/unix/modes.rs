@@ -158,6 +158,11 @@ pub(crate) fn block_other_users(path: &Path, meta: &Metadata) -> io::Result<()> 
     fs::set_permissions(path, Permissions::from_mode(mode))
 }
 
+/// Removes the permission of others to write.
+pub(crate) fn block_other_writers(path: &Path, meta: &Metadata) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(meta.mode() & 0o7755))
+}
+
 /// The umask of the process.
 fn umask() -> u32 {
     // Reading the umask requires setting it; the second call restores it. Runs once, and no other code sets it.

@@ -13,6 +13,18 @@ use skillpm_io::disk::{self, FileOwnership};
 use skillpm_io::git::cache as copies;
 use skillpm_registry::store::{ExclusiveStore, StoreDamage};
 
+/// What others may do at most with what is in `$SKILLPM_HOME`: the first row that a path is at or below counts. The tokens
+/// have a check of their own.
+const ALLOWED_MODES: [(&str, u32); 3] = [
+    // Whoever reads it can write a journal that the next command follows.
+    ("state-key", 0o600),
+    ("credentials.toml", 0o777),
+    // Whoever writes here decides what agents read, and which commands run for credentials.
+    ("", 0o755),
+];
+/// How many paths a finding names.
+const NAMED_MAX: usize = 5;
+
 /// The directory is writable, and only for its owner.
 pub(super) fn check_home(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let home = &doctor.context.dirs.skillpm_home;
@@ -150,6 +162,73 @@ pub(super) fn credentials(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFindin
     } else {
         finding
     }])
+}
+
+/// Nothing in the directory can be written by other users, and secrets cannot be read.
+pub(super) fn permissions(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let home = disk::real_path(&doctor.context.dirs.skillpm_home);
+    let found = disk::find_wider_modes(&home, &allowed_mode);
+    let (secret, open): (Vec<_>, Vec<_>) = found.into_iter().partition(|(path, _)| {
+        let below = path.strip_prefix(&home).unwrap_or(path);
+        allowed_mode(below) & 0o077 == 0
+    });
+
+    let mut findings = Vec::new();
+    for (path, owner) in secret {
+        findings.push(
+            DoctorFinding::new(
+                HealthLevel::Error,
+                format!("`{}` is accessible to other users", path.display()),
+            )
+            .note(format!(
+                "its mode is {:04o}, expected 0600; commands that change a project refuse it",
+                owner.mode
+            ))
+            .help(format!("chmod 600 '{}'", path.display()))
+            .with_repair(DoctorRepair::CloseToOthers(path)),
+        );
+    }
+
+    let paths: Vec<PathBuf> = open.into_iter().map(|(path, _)| path).collect();
+    if let Some(first) = paths.first() {
+        let message = match paths.len() {
+            1 => format!("`{}` is writable by other users", first.display()),
+            count => format!(
+                "{count} files and directories in `{}` are writable by other users",
+                home.display()
+            ),
+        };
+        let quoted: Vec<String> = paths
+            .iter()
+            .map(|path| format!("'{}'", path.display()))
+            .collect();
+        let command = if quoted.len() > NAMED_MAX {
+            format!("chmod -R go-w '{}'", home.display())
+        } else {
+            format!("chmod go-w {}", quoted.join(" "))
+        };
+        let mut finding = DoctorFinding::new(HealthLevel::Warning, message);
+        if paths.len() > 1 {
+            for path in paths.iter().take(NAMED_MAX) {
+                finding = finding.note(path.display().to_string());
+            }
+        }
+        findings.push(
+            finding
+                .note("whoever writes there decides what your agents read")
+                .help(command)
+                .with_repair(DoctorRepair::CloseToWriters(paths)),
+        );
+    }
+    Ok(findings)
+}
+
+/// What others may do at most with a path, relative to `$SKILLPM_HOME`.
+fn allowed_mode(below: &Path) -> u32 {
+    let row = ALLOWED_MODES
+        .iter()
+        .find(|(path, _)| below.starts_with(path));
+    row.map_or(0o755, |(_, mode)| *mode)
 }
 
 /// Everything in the cache matches its checksum.

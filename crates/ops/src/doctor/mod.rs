@@ -97,11 +97,12 @@ pub struct DoctorReport {
 pub type DoctorCheck = fn(&DoctorContext<'_>) -> Result<Vec<DoctorFinding>>;
 
 /// Every check, in the order of the report. Later ones may rely on earlier ones.
-pub const CHECKS: [(&str, DoctorCheck); 24] = [
+pub const CHECKS: [(&str, DoctorCheck); 25] = [
     ("clock", machine::clock),
     ("home", home::check_home),
     ("settings", home::settings),
     ("credentials", home::credentials),
+    ("permissions", home::permissions),
     ("disk-space", machine::disk_space),
     ("file-system", machine::file_system),
     ("git", machine::git),

@@ -13,6 +13,8 @@ use skillpm_registry::workspace::WorkspaceKind;
 pub(super) enum DoctorRepair {
     /// Removes other users' access: write access to a directory, all access to a file.
     CloseToOthers(PathBuf),
+    /// Removes other users' write access.
+    CloseToWriters(Vec<PathBuf>),
     /// Removes damaged entries of the cache, and leftovers of killed commands in it.
     Cache,
     /// Removes files that killed commands left in the project.
@@ -35,6 +37,21 @@ impl DoctorRepair {
                     "removed access of other users to `{}`",
                     path.display()
                 ))
+            }
+            DoctorRepair::CloseToWriters(paths) => {
+                paths
+                    .iter()
+                    .try_for_each(|path| disk::restrict_writing_to_owner(path))?;
+                Ok(match &paths[..] {
+                    [path] => format!(
+                        "removed write access of other users to `{}`",
+                        path.display()
+                    ),
+                    _ => format!(
+                        "removed write access of other users to {} files and directories",
+                        paths.len()
+                    ),
+                })
             }
             DoctorRepair::Cache => {
                 // Verifying removes damaged entries, and leftovers before that.

@@ -177,7 +177,15 @@ impl SettingsResolver<'_> {
         let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else {
             return Ok(None);
         };
-        manifest::lint::parse_lint_table(&text, &display_path(&self.context.dirs.cwd, &path))
+        let table =
+            manifest::lint::parse_lint_table(&text, &display_path(&self.context.dirs.cwd, &path))?;
+        // As for a project that another command uses: settings of another user could hide findings.
+        if table.is_some() {
+            self.context.check_owner(&path).map_err(|error| {
+                error.help("or, to lint without its settings, pass `--isolated`")
+            })?;
+        }
+        Ok(table)
     }
 
     /// The text of a manifest that an editor has not saved.
