@@ -52,14 +52,39 @@ fn find(calls: &[String], from: usize, words: &[&str]) -> usize {
     }
 }
 
-/// As [`find`], for the sync of a directory, which the portable implementation leaves out.
+/// Where the first call at or after `from` stands that makes a file or directory durable: it alone, or its file system.
+#[track_caller]
+fn find_sync(calls: &[String], from: usize, place: &str) -> usize {
+    let syncs = |call: &String| {
+        call.contains("syncfs(") || call.contains("fsync(") && call.contains(&format!("{place}>"))
+    };
+    match calls[from..].iter().position(syncs) {
+        Some(at) => from + at,
+        None => panic!(
+            "`{place}` is not synced after the {from}th call:\n{}",
+            calls.join("\n")
+        ),
+    }
+}
+
+/// As [`find_sync`], for a directory, which the portable implementation leaves out.
 #[track_caller]
 fn find_directory_sync(calls: &[String], from: usize, dir: &str) -> usize {
     if has_unix("a directory that was renamed") {
-        find(calls, from, &["fsync(", &format!("{dir}>")])
+        find_sync(calls, from, dir)
     } else {
         from
     }
+}
+
+/// How often a command waits for the disk.
+fn count_syncs(sandbox: &Sandbox, line: &str) -> usize {
+    let calls = calls(sandbox, line);
+    let syncs = ["fsync(", "fdatasync(", "syncfs("];
+    calls
+        .iter()
+        .filter(|call| syncs.iter().any(|name| call.contains(name)))
+        .count()
 }
 
 /// What is in each rename from or to an entry of a directory of the project: by the handle of the directory, or by path.
@@ -90,17 +115,22 @@ fn trees_are_synced_before_renames_and_those_before_the_lockfile() {
         .commit("second");
     let calls = calls(&sandbox, "update");
 
-    let file = find(&calls, 0, &["fsync(", ".skillpm/stage/0/SKILL.md>"]);
+    let file = find_sync(&calls, 0, ".skillpm/stage/0/SKILL.md");
     let tree = find_directory_sync(&calls, file, ".skillpm/stage/0");
     let stage = find_directory_sync(&calls, tree, ".skillpm/stage");
-    let journal = find(&calls, stage, &["rename", "journal.json"]);
+    let steps = find_sync(&calls, stage, ".skillpm/journal.json.new");
+    let journal = find(
+        &calls,
+        steps,
+        &["rename", "journal.json.new\"", "journal.json\""],
+    );
     let journal_dir = find_directory_sync(&calls, journal, ".skillpm");
     let swapped = find_rename(&calls, journal_dir, ".agents/skills", "pdf");
     let skills_dir = find_directory_sync(&calls, swapped, ".agents/skills");
     let lockfile = find_rename(&calls, skills_dir, "", "skillpm.lock");
     let undo = find(&calls, lockfile, &["rename", ".skillpm/undo"]);
     let root = find_directory_sync(&calls, undo, "/project");
-    let done = find(&calls, root, &["rename", "journal.json"]);
+    let done = find(&calls, root, &["rename", "journal.json.done\""]);
     let done_dir = find_directory_sync(&calls, done, ".skillpm");
     let removed = find(&calls, done_dir, &["unlink", ".skillpm"]);
     assert!(removed > done_dir);
@@ -131,8 +161,76 @@ fn undo_syncs_directories_before_it_removes_the_journal() {
     let taken = find_rename(&calls, 0, ".agents/skills", "pdf");
     let skills_dir = find_directory_sync(&calls, taken, ".agents/skills");
     let stage = find_directory_sync(&calls, skills_dir, ".skillpm/stage");
-    let done = find(&calls, stage, &["rename", "journal.json"]);
+    let done = find(&calls, stage, &["rename", "journal.json.done\""]);
     assert_eq!(done, find(&calls, taken, &["rename", "journal.json"]));
+}
+
+#[test]
+fn each_command_waits_for_the_disk_a_few_times() {
+    // Syncing one by one is more.
+    if !is_traceable() || !has_unix("a directory that was renamed") {
+        return;
+    }
+    let sandbox = Sandbox::in_memory();
+    let repo = Repo::new(&sandbox, "skills");
+    for number in 0..40 {
+        repo.write(&format!("skills/large/data/{number}.txt"), "data\n");
+    }
+    repo.skill("skills/pdf", "Is old.")
+        .skill("skills/csv", "Is old.")
+        .skill("skills/large", "Is old.")
+        .commit("first");
+    let add = |name: &str| format!("add {} --skill {name} --branch main", repo.url());
+    let counts = |lines: &[(&str, &dyn Fn())]| -> String {
+        let count = |(line, before): &(&str, &dyn Fn())| {
+            before();
+            let name = line.split(' ').next().unwrap();
+            format!("{name} {}\n", count_syncs(&sandbox, line))
+        };
+        lines.iter().map(count).collect()
+    };
+
+    let nothing = || {};
+    let (first, second, large) = (add("pdf"), add("csv"), add("large"));
+    let counts = counts(&[
+        (&first, &nothing),
+        (&second, &nothing),
+        (&large, &nothing),
+        ("install", &nothing),
+        ("install", &|| sandbox.delete(".agents/skills/pdf")),
+        ("remove csv", &nothing),
+        ("undo", &nothing),
+        ("lock", &nothing),
+        ("update", &|| {
+            repo.skill("skills/pdf", "Is new.").commit("second");
+        }),
+        ("undo", &nothing),
+    ]);
+    // The first one of all also writes the key.
+    snapbox::assert_data_eq!(counts, snapbox::str![[r#"
+add 7
+add 6
+add 6
+install 0
+install 7
+remove 6
+undo 6
+lock 0
+update 6
+undo 6
+
+"#]]);
+}
+
+#[test]
+fn empty_gitignore_of_a_power_failure_is_written_again() {
+    for left in ["", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0"] {
+        let (sandbox, _repo) = installed();
+        sandbox.write(".skillpm/.gitignore", left);
+        sandbox.write(".skillpm/state.json", left);
+        sandbox.skillpm("install").exits(0);
+        sandbox.reads(".skillpm/.gitignore", "*\n!config.toml\n");
+    }
 }
 
 #[test]

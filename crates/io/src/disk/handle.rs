@@ -19,6 +19,12 @@ use crate::platform::{
 use skillpm_core::error::{Error, ErrorContext, Result};
 use skillpm_core::package::Tree;
 
+/// How many directories are synced one by one where the whole file system can be synced as reliably, and as fast since it was
+/// just before.
+const SYNCED_DIRECTORIES: usize = 2;
+/// How many files, with their directories, are synced one by one there.
+const SYNCED_FILES: usize = 2;
+
 /// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveOutcome {
@@ -195,6 +201,19 @@ impl DirectoryHandles {
     /// # Errors
     /// If it cannot be written, or something else than a file or a link is there.
     pub fn write_atomic(&mut self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.replace_file(path, bytes, FileSync::Now)
+    }
+
+    /// As [`DirectoryHandles::write_atomic`], without waiting for the disk: after a power failure the file may be the old one,
+    /// empty or truncated.
+    ///
+    /// # Errors
+    /// As for [`DirectoryHandles::write_atomic`].
+    pub fn write_unsynced(&mut self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.replace_file(path, bytes, FileSync::Later)
+    }
+
+    fn replace_file(&mut self, path: &Path, bytes: &[u8], sync: FileSync) -> Result<()> {
         let (dir, name) = self.open_parent(path)?;
         if let Ok(stat) = dir.stat(name)
             && !matches!(stat.kind, FileKind::File | FileKind::Link)
@@ -207,13 +226,16 @@ impl DirectoryHandles {
         }
 
         let write = || {
-            let temporary = write_temporary(dir, path, bytes)?;
+            let temporary = write_temporary(dir, path, bytes, sync)?;
             let renamed = failpoint(DiskOperation::Rename, path)
                 .and_then(|()| dir.rename(&temporary, dir, name, RenameMode::Replace));
             if renamed.is_err() {
                 let _ = dir.remove_file(&temporary);
             }
             renamed?;
+            if sync == FileSync::Later {
+                return Ok(());
+            }
             failpoint(DiskOperation::Sync, parent_dir(path))?;
             dir.sync()
         };
@@ -232,7 +254,7 @@ impl DirectoryHandles {
         }
 
         let (dir, _) = self.open_parent(path)?;
-        let temporary = write_temporary(dir, path, bytes);
+        let temporary = write_temporary(dir, path, bytes, FileSync::Now);
         let temporary = parent_dir(path).join(describe_failure(temporary, path, || {
             format!("failed to write `{}`", path.display())
         })?);
@@ -422,13 +444,35 @@ impl DirectoryHandles {
         Ok(from_dir.rename(from_name, to_dir, to_name, mode))
     }
 
+    /// Renames a file, replacing another one.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn rename(&mut self, from: &Path, to: &Path) -> Result<()> {
+        self.replace(from, to)?.require_moved(from)
+    }
+
     /// Syncs these directories, which makes renames in them durable.
     ///
     /// # Errors
     /// If the disk reports that it could not.
     pub fn sync<'p>(&mut self, dirs: impl IntoIterator<Item = &'p Path>) -> Result<()> {
-        for dir in dirs {
-            let open = self.open_dir(dir)?;
+        let dirs: Vec<&Path> = dirs.into_iter().collect();
+        for dir in &dirs {
+            self.open_dir(dir)?;
+        }
+        let open: Vec<&OpenDirectory> = dirs.iter().map(|dir| &self.open[*dir]).collect();
+
+        let synced_at_once = open.first().filter(|first| {
+            dirs.len() > SYNCED_DIRECTORIES && are_on_one_file_system(first, &open)
+        });
+        if let Some(first) = synced_at_once {
+            let synced =
+                failpoint(DiskOperation::Sync, dirs[0]).and_then(|()| first.sync_file_system());
+            return synced.context(|| format!("failed to sync `{}` to disk", dirs[0].display()));
+        }
+
+        for (dir, open) in dirs.iter().zip(open) {
             let synced = failpoint(DiskOperation::Sync, dir).and_then(|()| open.sync());
             synced.context(|| format!("failed to sync `{}` to disk", dir.display()))?;
         }
@@ -441,15 +485,39 @@ impl DirectoryHandles {
     /// # Errors
     /// If the disk reports that it could not.
     pub fn sync_tree(&mut self, path: &Path, files: usize) -> Result<()> {
-        let (dir, name) = self.open_parent(path)?;
-        let synced = if files > super::SYNCED_ONE_BY_ONE && HAS_FILE_SYSTEM_SYNC {
-            failpoint(DiskOperation::Sync, path).and_then(|()| dir.sync_file_system())
+        self.sync_trees([path], [], files)
+    }
+
+    /// As [`DirectoryHandles::sync_tree`], for several that are on one file system and have `files` files together, and for
+    /// `dirs` on it, without what is in them.
+    ///
+    /// # Errors
+    /// If the disk reports that it could not.
+    pub fn sync_trees<'p, const N: usize>(
+        &mut self,
+        paths: [&Path; N],
+        dirs: impl IntoIterator<Item = &'p Path>,
+        files: usize,
+    ) -> Result<()> {
+        let (first, _) = self.open_parent(paths[0])?;
+        let few = if first.has_reliable_sync() {
+            SYNCED_FILES
         } else {
-            sync_entry(dir, name, path)
+            super::SYNCED_ONE_BY_ONE
         };
-        describe_failure(synced, path, || {
-            format!("failed to sync `{}` to disk", path.display())
-        })
+        if files > few && HAS_FILE_SYSTEM_SYNC {
+            let synced =
+                failpoint(DiskOperation::Sync, paths[0]).and_then(|()| first.sync_file_system());
+            return synced.context(|| format!("failed to sync `{}` to disk", paths[0].display()));
+        }
+
+        for path in paths {
+            let (dir, name) = self.open_parent(path)?;
+            describe_failure(sync_entry(dir, name, path), path, || {
+                format!("failed to sync `{}` to disk", path.display())
+            })?;
+        }
+        self.sync(dirs)
     }
 
     /// Whether a directory, if it was opened, is still at its path.
@@ -575,6 +643,13 @@ fn describe_failed_move(from: &Path, to: &Path) -> String {
     }
 }
 
+/// When a file is made durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileSync {
+    Now,
+    Later,
+}
+
 /// What to do about a missing directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MissingDirectory {
@@ -655,12 +730,20 @@ pub fn refused_link(path: &Path) -> Error {
     .help(format!("rm '{}'", path.display()))
 }
 
-/// Writes and syncs a new file with a temporary name, and returns the name; `path` is the one that it will get.
-fn write_temporary(dir: &OpenDirectory, path: &Path, bytes: &[u8]) -> io::Result<OsString> {
+/// Writes a new file with a temporary name, and returns the name; `path` is the one that it will get.
+fn write_temporary(
+    dir: &OpenDirectory,
+    path: &Path,
+    bytes: &[u8],
+    sync: FileSync,
+) -> io::Result<OsString> {
     let (name, mut file) = create_temporary(dir, path)?;
     let mut write = || {
         failpoint(DiskOperation::Write, path)?;
         file.write_all(bytes)?;
+        if sync == FileSync::Later {
+            return Ok(());
+        }
         // Before the rename: after a power failure the name must not lead to an empty file.
         failpoint(DiskOperation::Sync, path)?;
         file.sync_all()
@@ -689,6 +772,14 @@ fn create_temporary(dir: &OpenDirectory, path: &Path) -> io::Result<(OsString, F
             created => return Ok((name.into(), created?)),
         }
     }
+}
+
+/// Whether all of these are on the file system of the first one, which can be synced as a whole.
+fn are_on_one_file_system(first: &OpenDirectory, open: &[&OpenDirectory]) -> bool {
+    let device = first.device().ok();
+    first.has_reliable_sync()
+        && device.is_some()
+        && open.iter().all(|dir| dir.device().ok() == device)
 }
 
 /// Syncs an entry of an open directory, with everything below it; `path` is its full path.

@@ -157,6 +157,18 @@ impl OpenDirectory {
         files::sync_closed_file(&self.checked(name)?)
     }
 
+    /// Whether the whole file system can be synced: it cannot.
+    #[expect(clippy::unused_self, reason = "others ask the system")]
+    pub(crate) fn has_reliable_sync(&self) -> bool {
+        false
+    }
+
+    /// The device that the directory is on.
+    pub(crate) fn device(&self) -> io::Result<u64> {
+        let identity = self.identity.ok_or(io::ErrorKind::NotFound)?;
+        Ok(identity.0)
+    }
+
     /// Fails: files are synced one by one.
     #[expect(clippy::unused_self, reason = "others sync it")]
     pub(crate) fn sync_file_system(&self) -> io::Result<()> {

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use rustix::fs::{
@@ -14,7 +15,7 @@ use rustix::io::Errno;
 
 use super::files::{is_file_at, kind_from_type, stat_from_system};
 use super::modes::give_to_owner_of;
-use super::volumes::sync_file_system_of;
+use super::volumes::{has_reliable_sync, sync_file_system_of};
 use crate::platform::{FileIdentity, FileKind, FileStat, NewFileMode, RenameMode};
 
 /// Flags to open a directory: a link is never followed.
@@ -185,6 +186,16 @@ impl OpenDirectory {
     /// Syncs a file in this directory.
     pub(crate) fn sync_file(&self, name: &OsStr) -> io::Result<()> {
         self.open_file(name)?.sync_all()
+    }
+
+    /// Whether [`OpenDirectory::sync_file_system`] makes durable all that syncing each file and directory would.
+    pub(crate) fn has_reliable_sync(&self) -> bool {
+        has_reliable_sync(&self.0)
+    }
+
+    /// The device that the directory is on.
+    pub(crate) fn device(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.dev())
     }
 
     /// Syncs the whole file system that the directory is on.

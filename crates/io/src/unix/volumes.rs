@@ -88,3 +88,32 @@ pub(super) fn sync_file_system_of(file: &fs::File) -> io::Result<()> {
 pub(super) fn sync_file_system_of(_: &fs::File) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+/// Whether syncing the file system of an open file makes durable all that syncing each file and directory would: of the ones
+/// in memory, and of those with a journal or the like. FUSE does not pass it on to its server.
+#[cfg(target_os = "linux")]
+pub(super) fn has_reliable_sync(file: &fs::File) -> bool {
+    /// ext4, XFS, Btrfs, F2FS, ZFS, bcachefs, tmpfs, overlay.
+    const KINDS: [i64; 8] = [
+        0xef53,
+        0x5846_5342,
+        0x9123_683e,
+        0xf2f5_2010,
+        0x2fc1_2fc1,
+        0xca45_1a4e,
+        0x0102_1994,
+        0x794c_7630,
+    ];
+
+    let kind = rustix::fs::fstatfs(file).ok().map(|stat| stat.f_type);
+    #[expect(
+        clippy::useless_conversion,
+        reason = "other architectures have other widths"
+    )]
+    kind.is_some_and(|kind| KINDS.contains(&(i64::from(kind) & 0xffff_ffff)))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn has_reliable_sync(_: &fs::File) -> bool {
+    false
+}

@@ -136,8 +136,9 @@ impl ProjectState {
         const OLD: &[u8] = b"*\n";
 
         match dir.read_bytes(FILE)? {
-            Some(lines) if lines != OLD => Ok(()),
-            _ => dir.write(FILE, LINES),
+            // A power failure may leave an empty file, or one of zeros.
+            Some(lines) if lines != OLD && lines.iter().any(|byte| *byte != 0) => Ok(()),
+            _ => dir.write_cached(FILE, LINES),
         }
     }
 
@@ -147,7 +148,7 @@ impl ProjectState {
     /// As for [`StateDir::seal`] and [`StateDir::write`].
     pub fn save(&self, dir: &StateDir) -> Result<()> {
         let (_, bytes) = self.to_file(dir)?;
-        dir.write(STATE_FILE, &bytes)
+        dir.write_cached(STATE_FILE, &bytes)
     }
 
     /// The file's path and bytes.

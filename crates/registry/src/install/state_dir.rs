@@ -112,6 +112,17 @@ impl StateDir {
         handles.write_atomic(&path, bytes)
     }
 
+    /// As [`StateDir::write`], for a file that can be made again: a power failure may leave the old one, or one that is empty
+    /// or truncated.
+    ///
+    /// # Errors
+    /// As for [`StateDir::write`].
+    pub fn write_cached(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let (path, mut handles) = (self.join(name), self.handles());
+        handles.create_dir(path.parent().unwrap_or(&self.path))?;
+        handles.write_unsynced(&path, bytes)
+    }
+
     /// Removes the file `name`, if there is one.
     ///
     /// # Errors
@@ -130,13 +141,22 @@ impl StateDir {
     /// # Errors
     /// If its directory is a link, or it or the key cannot be read.
     pub fn read(&self, name: &str) -> Result<OwnFile> {
+        self.read_as(name, name)
+    }
+
+    /// Reads the file `name`, which was sealed as `sealed_as` and renamed since.
+    ///
+    /// # Errors
+    /// As for [`StateDir::read`].
+    pub fn read_as(&self, name: &str, sealed_as: &str) -> Result<OwnFile> {
         let mut handles = self.handles();
         let path = self.join(name);
         // A link in place of the file came with a clone, as any file without a valid code.
         if handles.is_link(&path)? {
             return Ok(OwnFile::Untrusted);
         }
-        let Some(bytes) = handles.read_file(&path, disk::size_limit(&path))? else {
+        let limit = disk::size_limit(&self.path.join(sealed_as));
+        let Some(bytes) = handles.read_file(&path, limit)? else {
             return Ok(OwnFile::Missing);
         };
         let Some((seal, moved, body)) = split_sealed(&bytes) else {
@@ -152,9 +172,9 @@ impl StateDir {
         };
 
         // Valid at its path, or, after the project was moved, by the identity of its directory.
-        let is_own = is_valid_code(key, &self.payload_by_path(name, &body), seal)
+        let is_own = is_valid_code(key, &self.payload_by_path(sealed_as, &body), seal)
             || self
-                .payload_by_identity(name, &body)?
+                .payload_by_identity(sealed_as, &body)?
                 .is_some_and(|subject| is_valid_code(key, &subject, moved));
 
         Ok(if is_own {

@@ -2,21 +2,25 @@
 //!
 //! ```text
 //! .skillpm/
-//! ├── journal.json     the steps, from before the first change until after the last
-//! ├── stage/           new trees and files before they are moved in, old ones after they are moved out
-//! └── backup/          files of the user that were replaced
+//! ├── journal.json.new     before the first change: where something is staged, at last with all steps
+//! ├── journal.json         the steps, from before the first change until after the last
+//! ├── journal.json.done    after the last
+//! ├── stage/               new trees and files before they are moved in, old ones after they are moved out
+//! └── backup/              files of the user that were replaced
 //! ```
 //!
-//! 1. Everything new is written into the stage and synced to disk.
-//! 2. The journal is written: every step, with the identity (device and inode) of the new and the old content.
+//! 1. Everything new is written into the stage, and into `journal.json.new` every step, with the identity (device and inode)
+//!    of the new and the old content. All of that is synced to disk at once.
+//! 2. The journal gets its name, and missing directories are created.
 //! 3. Each step is one rename or one exchange, so a path has the old or the new content at every instant: first the trees,
 //!    and when those are durable the texts that name them.
-//! 4. The journal is marked as committed; from here on nothing is undone.
+//! 4. The journal gets the name of a committed one; from here on nothing is undone.
 //! 5. Stage and journal are removed.
 //!
 //! A failure before step 4 undoes the steps in reverse. A killed process leaves the journal, by which the next command
 //! undoes or finishes: the identity of the content at a path shows whether its step was applied. Files that the user
-//! changed there after the kill are moved into the backup before the old state is restored.
+//! changed there after the kill are moved into the backup before the old state is restored. Before step 2 nothing outside of
+//! the stage has changed, so the next command only removes it.
 //!
 //! A journal that this user did not write on this machine is refused ([`super::state_dir`]). Every directory that is
 //! written to, also for the journal, is opened once and kept open ([`DirectoryHandles`]), so that a link that is put into its
@@ -42,7 +46,8 @@ use skillpm_io::disk::{self, DirectoryHandles, MoveOutcome, PartialTree, TreeSta
 use skillpm_io::local_files::LocalFiles;
 
 use journal::{
-    BACKUP, ExpectedContent, JournalStep, STAGE, StagedContent, TransactionJournal, VERSION,
+    BACKUP, COMMITTED, ExpectedContent, JournalStep, PREPARED, STAGE, StagedContent,
+    TransactionJournal, VERSION,
 };
 use recovery::{backup_name, clean_up, read_files, undo_steps};
 
@@ -59,6 +64,7 @@ pub struct Transaction {
     /// The stage on the file system of each directory that something was staged for.
     stages: BTreeMap<PathBuf, PathBuf>,
     handles: DirectoryHandles,
+    /// The number of staged files.
     files: usize,
     saved: Vec<SavedFile>,
     finished: bool,
@@ -106,8 +112,11 @@ impl Transaction {
             finished: false,
         };
 
+        // Not synced: after a power failure, a stage that no journal names is moved to the backup, or is empty.
+        let bytes = transaction.seal_journal()?;
+        let prepared = transaction.dir.path().join(PREPARED);
+        transaction.handles.write_unsynced(&prepared, &bytes)?;
         transaction.handles.create_dir(&stage)?;
-        transaction.save_journal()?;
         Ok(transaction)
     }
 
@@ -229,6 +238,7 @@ impl Transaction {
     ) -> Result<()> {
         let staged = self.staging_path(place)?;
         self.handles.write_file(&staged, bytes)?;
+        self.files += 1;
         self.add_step(
             place,
             staged,
@@ -263,7 +273,7 @@ impl Transaction {
     pub fn back_up(&mut self, place: &Path, name: &Path) -> Result<()> {
         let staged = self.dir.path().join(BACKUP).join(name);
         if let Some(parent) = staged.parent() {
-            self.create_dir(parent)?;
+            self.plan_dir(parent)?;
         }
 
         // Its identity decides during a recovery whether the move was made.
@@ -281,7 +291,7 @@ impl Transaction {
     /// If it is no longer there, or the disk cannot be read.
     pub fn restore_backup(&mut self, place: &Path, name: &Path) -> Result<()> {
         let backup = self.dir.path().join(BACKUP).join(name);
-        if disk::file_identity(&backup)?.is_none() {
+        if self.handles.identity(&backup)?.is_none() {
             return Err(Error::negative(format!(
                 "cannot restore `{}`: its backup `{}` not found",
                 place.display(),
@@ -289,7 +299,7 @@ impl Transaction {
             )));
         }
         if let Some(parent) = place.parent() {
-            self.create_dir(parent)?;
+            self.plan_dir(parent)?;
         }
         self.keep_file(&backup, place, &backup)
     }
@@ -315,7 +325,7 @@ impl Transaction {
         Ok(())
     }
 
-    /// The directories that were created for the staged content so far, outermost first.
+    /// The directories that are created for the staged content so far, outermost first.
     #[must_use]
     pub fn created_dirs(&self) -> &[PathBuf] {
         &self.journal.made
@@ -332,11 +342,7 @@ impl Transaction {
     /// # Errors
     /// If a step fails; then all steps are undone.
     pub fn commit(mut self) -> Result<()> {
-        // Synced before the journal names it: a recovery must find all that it has to move.
-        for stage in &self.journal.stages {
-            self.handles.sync_tree(stage, self.files)?;
-        }
-        self.save_journal()?;
+        self.begin_steps()?;
 
         let all = self.journal.steps.len();
         let texts = self
@@ -372,11 +378,50 @@ impl Transaction {
         }
 
         // Committed: a failure below leaves temporary files at most, which the next command removes.
-        self.journal.committed = true;
-        self.save_journal()?;
+        self.mark_committed()?;
         // From here on `drop` must not undo anything, even if the cleanup fails.
         self.finished = true;
         clean_up(&self.dir, &self.journal, &mut self.handles)
+    }
+
+    /// Makes the stage and the journal durable, and then creates missing directories.
+    fn begin_steps(&mut self) -> Result<()> {
+        let dir = self.dir.path();
+        let (prepared, journal) = (dir.join(PREPARED), dir.join(JOURNAL));
+        let bytes = self.seal_journal()?;
+        self.handles.write_unsynced(&prepared, &bytes)?;
+
+        // Synced before the journal has its name: a recovery must find all that it has to move, and the whole journal.
+        let (main, beside) = self.journal.stages.split_at(1);
+        for stage in beside {
+            self.handles.sync_tree(stage, self.files)?;
+        }
+        let above = self
+            .journal
+            .made
+            .iter()
+            .filter(|made| dir.starts_with(made));
+        let above = above.filter_map(|made| made.parent());
+        self.handles
+            .sync_trees([main[0].as_path(), &prepared], above, self.files + 1)?;
+        self.handles.rename(&prepared, &journal)?;
+        self.handles.sync([dir])?;
+
+        for made in &self.journal.made {
+            self.handles.create_dir(made)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the journal the name of a committed one.
+    fn mark_committed(&mut self) -> Result<()> {
+        let dir = self.dir.path();
+        let (journal, committed) = (dir.join(JOURNAL), dir.join(COMMITTED));
+        self.handles.rename(&journal, &committed)?;
+        self.handles.sync([dir]).inspect_err(|_| {
+            // All steps are undone now, for which the journal must not say that they are not to be.
+            let _ = self.handles.rename(&committed, &journal);
+        })
     }
 
     /// Replaces a directory that cannot be moved with a copy, which can.
@@ -474,7 +519,7 @@ impl Transaction {
         let to = kept.join(backup_name(self.dir.root(), own));
 
         if let Some(parent) = to.parent() {
-            self.create_dir(parent)?;
+            self.plan_dir(parent)?;
         }
 
         self.saved.push(SavedFile {
@@ -501,31 +546,39 @@ impl Transaction {
     }
 
     fn stage_for(&mut self, parent: &Path) -> Result<PathBuf> {
-        self.create_dir(parent)?;
+        self.plan_dir(parent)?;
+        // A missing directory will be on the file system of the nearest one that exists.
+        let there = parent
+            .ancestors()
+            .find(|above| matches!(disk::lstat(above), Ok(Some(_))))
+            .unwrap_or(parent);
         let main = &self.journal.stages[0];
-        if disk::can_move_between(main, parent) {
+        if disk::can_move_between(main, there) {
             return Ok(main.clone());
         }
 
         // Another mount, which a rename cannot reach from here.
-        let stage = parent.join(STAGE_BESIDE);
-        // In the journal before it is created, so that a kill leaves none that is unknown.
+        let stage = there.join(STAGE_BESIDE);
+        // On disk before it is created, so that neither a kill nor a power failure leaves one that is unknown.
         if !self.journal.stages.contains(&stage) {
             self.journal.stages.push(stage.clone());
-            self.save_journal()?;
+            let bytes = self.seal_journal()?;
+            self.handles
+                .write_atomic(&self.dir.path().join(PREPARED), &bytes)?;
             self.handles.create_dir(&stage)?;
         }
         Ok(stage)
     }
 
-    /// Creates a directory, after the journal has it as one to remove if all is undone.
-    fn create_dir(&mut self, dir: &Path) -> Result<()> {
-        let missing = disk::missing_dirs(dir);
-        if !missing.is_empty() {
-            self.journal.made.extend(missing);
-            self.save_journal()?;
+    /// Plans to create a directory, once the journal has it as one to remove if all is undone; opens one that exists.
+    fn plan_dir(&mut self, dir: &Path) -> Result<()> {
+        let mut missing = disk::missing_dirs(dir);
+        if missing.is_empty() {
+            return self.handles.create_dir(dir);
         }
-        self.handles.create_dir(dir)
+        missing.retain(|dir| !self.journal.made.contains(dir));
+        self.journal.made.extend(missing);
+        Ok(())
     }
 
     /// Adds the step that moves the written content to `place`, or only removes what is there.
@@ -570,11 +623,15 @@ impl Transaction {
     }
 
     fn save_journal(&mut self) -> Result<()> {
-        let bytes = self
-            .dir
-            .seal(JOURNAL, &self.journal.relative_to(self.dir.root()))?;
+        let bytes = self.seal_journal()?;
         self.handles
             .write_atomic(&self.dir.path().join(JOURNAL), &bytes)
+    }
+
+    /// The bytes of the journal, whichever name it has.
+    fn seal_journal(&self) -> Result<Vec<u8>> {
+        self.dir
+            .seal(JOURNAL, &self.journal.relative_to(self.dir.root()))
     }
 }
 

@@ -11,6 +11,10 @@ use skillpm_io::disk::{self, FileIdentity, TreeStamp};
 
 /// The name of the journal.
 pub const JOURNAL: &str = "journal.json";
+/// Its name before anything has changed.
+pub(super) const PREPARED: &str = "journal.json.new";
+/// Its name after everything has.
+pub(super) const COMMITTED: &str = "journal.json.done";
 pub(super) const STAGE: &str = "stage";
 pub(super) const BACKUP: &str = "backup";
 /// The name of a stage beside a target on another file system.
@@ -20,6 +24,7 @@ pub(super) const VERSION: u32 = 2;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct TransactionJournal {
     pub version: u32,
+    /// Whether all steps are to stay, in a journal of a version that did not rename it for that.
     pub committed: bool,
     /// The device that the journal was written on: it may have another number after a reboot.
     pub device: u64,

@@ -5,7 +5,9 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::super::state_dir::{OwnFile, StateDir};
-use super::journal::{BACKUP, JOURNAL, JournalStep, STAGE, TransactionJournal, parse_journal};
+use super::journal::{
+    BACKUP, COMMITTED, JOURNAL, JournalStep, PREPARED, STAGE, TransactionJournal, parse_journal,
+};
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_io::disk::{self, DirectoryHandles, EntryKind, FileIdentity, MoveOutcome, PartialTree};
 
@@ -34,32 +36,58 @@ pub struct RecoveryReport {
 pub fn recover(dir: &StateDir) -> Result<Option<RecoveryReport>> {
     // Through a link the recovery would move and remove files somewhere else.
     dir.refuse_links()?;
-    let bytes = match dir.read(JOURNAL)? {
-        OwnFile::Missing => {
-            remove_leftovers(dir)?;
-            return Ok(None);
-        }
-        OwnFile::Untrusted => return Err(dir.untrusted_error(JOURNAL)),
-        OwnFile::Trusted(bytes) => bytes,
-    };
-
-    let journal = parse_journal(&bytes, dir).ok_or_else(|| {
-        let path = dir.path().join(JOURNAL);
-        Error::new(FailureKind::Disk, format!("failed to parse journal `{}`", path.display()))
-            .help("another version of skillpm was interrupted here: run that version again, or remove the file")
-    })?;
-
-    // After the commit only the cleanup is left; before it, all steps are undone.
     let mut handles = dir.handles();
-    let saved = if journal.committed {
+    let saved = if let Some(journal) = read_journal(dir, JOURNAL)? {
+        if journal.committed {
+            clean_up(dir, &journal, &mut handles)?;
+            Some(Vec::new())
+        } else {
+            Some(undo_steps(dir, &journal, &mut handles)?)
+        }
+    } else if let Some(journal) = read_journal(dir, COMMITTED)? {
+        // After the commit only the cleanup is left.
         clean_up(dir, &journal, &mut handles)?;
-        Vec::new()
+        Some(Vec::new())
     } else {
-        undo_steps(dir, &journal, &mut handles)?
+        discard_prepared(dir, &mut handles)?.then(Vec::new)
     };
 
     remove_leftovers(dir)?;
-    Ok(Some(RecoveryReport { saved }))
+    Ok(saved.map(|saved| RecoveryReport { saved }))
+}
+
+fn read_journal(dir: &StateDir, name: &str) -> Result<Option<TransactionJournal>> {
+    let bytes = match dir.read_as(name, JOURNAL)? {
+        OwnFile::Missing => return Ok(None),
+        OwnFile::Untrusted => return Err(dir.untrusted_error(name)),
+        OwnFile::Trusted(bytes) => bytes,
+    };
+
+    parse_journal(&bytes, dir).map(Some).ok_or_else(|| {
+        let path = dir.path().join(name);
+        Error::new(FailureKind::Disk, format!("failed to parse journal `{}`", path.display()))
+            .help("another version of skillpm was interrupted here: run that version again, or remove the file")
+    })
+}
+
+/// Removes what a command had staged that was killed before it changed anything. Returns whether there was one.
+fn discard_prepared(dir: &StateDir, handles: &mut DirectoryHandles) -> Result<bool> {
+    let found = dir.read_as(PREPARED, JOURNAL)?;
+    if found == OwnFile::Missing {
+        return Ok(false);
+    }
+
+    // A power failure may have left a part of the file; only the stage beside it is then known.
+    if let OwnFile::Trusted(bytes) = found
+        && let Some(journal) = parse_journal(&bytes, dir)
+    {
+        for stage in &journal.stages {
+            handles.remove(stage)?;
+        }
+    }
+    handles.remove(&dir.path().join(STAGE))?;
+    handles.remove(&dir.path().join(PREPARED))?;
+    Ok(true)
 }
 
 /// Removes the files of a command that was killed before it wrote a journal, or while it wrote a file here.
@@ -354,7 +382,10 @@ pub(super) fn clean_up(
     for stage in &journal.stages {
         handles.remove(stage)?;
     }
-    handles.remove(&dir.path().join(JOURNAL))
+    for name in [PREPARED, JOURNAL, COMMITTED] {
+        handles.remove(&dir.path().join(name))?;
+    }
+    Ok(())
 }
 
 /// The name of a path in the backup.

@@ -132,7 +132,7 @@ fn a_kill_after_any_number_of_steps_is_undone_by_the_next_command() {
         let root = project();
         let before = listing(root.path());
         let mut killed = stage(root.path());
-        killed.save_journal().unwrap();
+        killed.begin_steps().unwrap();
         for step in &killed.journal.steps[..steps] {
             apply_step(step, &mut killed.handles).unwrap();
         }
@@ -152,7 +152,7 @@ fn a_kill_is_undone_after_the_user_removed_the_target() {
     let root = project();
     let mut before = listing(root.path());
     let mut killed = stage(root.path());
-    killed.save_journal().unwrap();
+    killed.begin_steps().unwrap();
     for step in &killed.journal.steps {
         apply_step(step, &mut killed.handles).unwrap();
     }
@@ -176,7 +176,7 @@ fn a_kill_between_the_moves_of_an_exchange_is_undone_by_the_next_command() {
         let root = project();
         let before = listing(root.path());
         let mut killed = stage(root.path());
-        killed.save_journal().unwrap();
+        killed.begin_steps().unwrap();
         let step = &killed.journal.steps[0];
         fs::rename(&step.place, disk::aside_path(&step.staged)).unwrap();
         if moves == 2 {
@@ -205,7 +205,7 @@ fn kill_while_an_unmovable_directory_is_copied_is_undone() {
 
     let root = project();
     let mut killed = stage(root.path());
-    killed.save_journal().unwrap();
+    killed.begin_steps().unwrap();
     let step = &killed.journal.steps[0];
     let aside = disk::aside_path(&step.staged);
     fs::create_dir(&aside).unwrap();
@@ -230,6 +230,7 @@ fn a_kill_is_undone_after_the_device_number_changed() {
     let root = project();
     let before = listing(root.path());
     let mut killed = stage(root.path());
+    killed.begin_steps().unwrap();
     for step in &killed.journal.steps.clone() {
         apply_step(step, &mut killed.handles).unwrap();
     }
@@ -249,6 +250,7 @@ fn a_kill_is_undone_after_the_device_number_changed() {
 fn staged_content_that_cannot_be_identified_is_kept() {
     let root = project();
     let mut killed = stage(root.path());
+    killed.begin_steps().unwrap();
     for step in &killed.journal.steps.clone() {
         apply_step(step, &mut killed.handles).unwrap();
     }
@@ -270,19 +272,52 @@ fn staged_content_that_cannot_be_identified_is_kept() {
 fn a_kill_after_the_commit_is_finished_by_the_next_command() {
     let root = project();
     let mut killed = stage(root.path());
-    killed.save_journal().unwrap();
+    killed.begin_steps().unwrap();
     killed.journal.steps.iter().for_each(|step| {
         apply_step(step, &mut killed.handles)
             .unwrap()
             .require_moved(&step.place)
             .unwrap();
     });
+    killed.mark_committed().unwrap();
+    killed.finished = true;
+    drop(killed);
+    recover(&root.state_dir()).unwrap();
+    assert_eq!(listing(root.path()), after());
+}
+
+#[test]
+fn a_journal_that_was_committed_in_place_is_finished() {
+    let root = project();
+    let mut killed = stage(root.path());
+    killed.begin_steps().unwrap();
+    for step in &killed.journal.steps.clone() {
+        apply_step(step, &mut killed.handles).unwrap();
+    }
     killed.journal.committed = true;
     killed.save_journal().unwrap();
     killed.finished = true;
     drop(killed);
     recover(&root.state_dir()).unwrap();
     assert_eq!(listing(root.path()), after());
+}
+
+#[test]
+fn stage_of_a_command_that_changed_nothing_is_removed() {
+    for is_torn in [false, true] {
+        let root = project();
+        let before = listing(root.path());
+        let mut killed = stage(root.path());
+        killed.finished = true;
+        drop(killed);
+        if is_torn {
+            fs::write(root.path().join(".skillpm/journal.json.new"), "").unwrap();
+        }
+        recover(&root.state_dir()).unwrap();
+        assert_eq!(listing(root.path()), before);
+        let left = disk::list_names(&root.path().join(".skillpm")).unwrap();
+        assert!(left.is_empty(), "{left:?}");
+    }
 }
 
 #[test]
