@@ -390,6 +390,34 @@ fn since_selects_changed_skills() {
 }
 
 #[test]
+fn skill_is_installed_if_a_directory_around_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.write("style/SKILL.md", empty("style"));
+    sandbox.write("style/more/inner/SKILL.md", empty("inner"));
+    sandbox.write(
+        "skillpm.toml",
+        "[dependencies]\nstyle = { path = \"style\" }\n[lint]\nselect = [\"SK401\"]\n",
+    );
+    sandbox.skillpm("install").exits(0);
+    // Names that begin as the installed one does, and a skill beside it.
+    let mine = [".agents/skills/style-guide", ".agents/skills/sty"];
+    for dir in mine {
+        let name = dir.rsplit('/').next().unwrap();
+        sandbox.write(&format!("{dir}/SKILL.md"), empty(name));
+    }
+    let found = lint(&sandbox, "");
+    for dir in mine {
+        assert!(found.contains(&format!("{dir}/SKILL.md")), "{found}");
+    }
+    assert!(!found.contains("skills/style/"), "{found}");
+    // Named, or below what is named.
+    for path in [".agents/skills/style", ".agents/skills/style/more"] {
+        let inner = told(".agents/skills/style/more/inner/SKILL.md");
+        assert!(lint(&sandbox, path).contains(&inner), "{path}");
+    }
+}
+
+#[test]
 fn installed_skills_are_skipped_unless_named() {
     let sandbox = Sandbox::new();
     sandbox.write("style/SKILL.md", empty("style"));

@@ -1,5 +1,6 @@
 //! Installed skills, which `lint` skips: it checks the skills that are written in a project.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::CommandContext;
@@ -12,7 +13,7 @@ use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// The directories of installed skills.
 pub(super) struct InstalledSkills {
-    places: Vec<PathBuf>,
+    places: HashSet<PathBuf>,
     /// The directories of vendored packages, and the store.
     copied: Vec<PathBuf>,
 }
@@ -25,7 +26,7 @@ impl InstalledSkills {
         let project = context.project().ok().flatten();
         let managed = context.find_workspace(WorkspaceKind::Managed).ok();
 
-        let mut places = Vec::new();
+        let mut places = HashSet::new();
         for workspace in project.iter().chain(&managed) {
             // The state has what is on this disk, the lockfile what a fresh clone will have.
             places.extend(places_in_state(context, workspace));
@@ -49,10 +50,11 @@ impl InstalledSkills {
     /// Whether a skill is installed, and deeper than the named path: naming the directory of
     /// installed skills, or one of them, includes them.
     pub(super) fn contains(&self, skill: &Path, named: &Path) -> bool {
-        let is_deeper = |place: &PathBuf| !place.parent().is_some_and(|dir| named.starts_with(dir));
-        self.places
-            .iter()
-            .any(|place| skill.starts_with(place) && is_deeper(place))
+        let is_deeper = |place: &Path| !place.parent().is_some_and(|dir| named.starts_with(dir));
+        // Looked up, not compared with each place: there are as many places as skills.
+        skill
+            .ancestors()
+            .any(|place| self.places.contains(place) && is_deeper(place))
     }
 
     /// The directories of vendored packages, and the store, as far as they are below a directory that was named.
