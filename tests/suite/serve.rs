@@ -672,6 +672,52 @@ fn hostile_description_stays_on_its_line() {
     assert_eq!(read["contents"][0]["uri"], "skill://Odd%20Name/SKILL.md");
 }
 
+/// The answer of `list_skills`, where there are this many skills with descriptions of this many bytes.
+fn long_list(skills: usize, description: usize) -> (Value, String) {
+    let sandbox = Sandbox::new();
+    // Several bytes a character, so that a cut may be in one.
+    let words = "Ändert Größen. ".repeat(description / 17 + 1);
+    for number in 0..skills {
+        let text = &words[..words.floor_char_boundary(description)];
+        sandbox.write_skill(&format!("skills/s{number:04}"), text.trim_end());
+    }
+    let mut server = over_stdio(&sandbox);
+    let arguments = json!({"name": "list_skills", "arguments": {}});
+    let answer = ask(&mut server, "tools/call", &arguments);
+    let text = answer["content"][0]["text"].as_str().unwrap().to_owned();
+    (answer, text)
+}
+
+#[test]
+fn list_of_skills_is_given_once_and_within_a_limit() {
+    // All of it, cut descriptions, and fewer skills than there are.
+    for (skills, description, listed) in [(40, 900, 40), (404, 330, 404), (900, 1000, 653)] {
+        let (answer, text) = long_list(skills, description);
+        assert_eq!(answer.get("structuredContent"), None);
+        assert!(serde_json::to_string(&answer).unwrap().len() < 68 << 10);
+        assert!(text.len() <= 64 << 10, "{} bytes", text.len());
+
+        let lines: Vec<&str> = text.lines().collect();
+        let (found, notes): (Vec<&str>, Vec<&str>) =
+            lines.into_iter().partition(|line| line.starts_with("- "));
+        assert_eq!(found.len(), listed, "{notes:?}");
+        for (number, line) in found.iter().enumerate() {
+            assert!(line.starts_with(&format!("- s{number:04}: Ändert Größen.")));
+        }
+        let cut = found.iter().filter(|line| line.ends_with('…')).count();
+        assert_eq!(cut, if skills == 40 { 0 } else { listed });
+        let expected: &[&str] = match skills {
+            40 => &[],
+            404 => &["(Long descriptions are cut off; a narrower `query` shows them in full.)"],
+            _ => &[
+                "(247 more skills; a narrower `query` shows them)",
+                "(Long descriptions are cut off; a narrower `query` shows them in full.)",
+            ],
+        };
+        assert_eq!(notes, expected);
+    }
+}
+
 #[test]
 fn pagination_lists_every_skill_once() {
     let sandbox = Sandbox::new();
@@ -946,20 +992,13 @@ fn looks_around(client: &mut JsonLinesClient, sandbox: &Sandbox, version: &str) 
                 "type": "text",
                 "text": "- quote-check: Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀."
             }],
-            "structured": {"skills": [{
-                "id": "quote-check",
-                "name": "quote-check",
-                "description": "Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.",
-                "version": "0.3.0",
-                "tags": ["prose"],
-                "requires": ["csv-tidy"],
-                "tier": "workspace",
-                "active": false,
-            }]},
+            // Once: some clients give a model both forms.
+            "structured": null,
         })
     );
     let found = client.ask(&json!(["call", "search", {"query": "untidy rows"}]));
-    assert_eq!(found["structured"]["skills"][0]["id"], "csv-tidy");
+    let text = found["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("- csv-tidy: "), "{text}");
     assert_eq!(
         client.ask(&json!(["call", "read_skill_resource", {"skill_id": "csv-tidy", "path": "scripts/tidy.py"}])),
         json!({"error": false, "content": [{"type": "text", "text": TIDY}], "structured": null})

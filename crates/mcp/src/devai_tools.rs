@@ -6,11 +6,11 @@
 //!              "tags": ["image"]}], "errors": []}
 //! ```
 
-use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::devai_changes;
-use super::tools::{ToolSession, object_schema, schema_map, structured_result};
+use super::tools::{ToolSession, object_schema, schema_map};
 use skillpm_catalog::catalog::{CatalogEntry, UnlistedSkill};
 use skillpm_core::error::Result;
 use skillpm_ops::serve::ServedCatalog;
@@ -135,8 +135,10 @@ impl DevaiTool {
             DevaiTool::Delete => devai_changes::delete(session, &served, arguments).await?,
         };
 
-        // Devai answers with JSON, so that is the text as well.
-        Ok(structured_result(value.to_string(), value))
+        // As Devai: JSON as text.
+        Ok(CallToolResult::success(vec![ContentBlock::text(
+            value.to_string(),
+        )]))
     }
 }
 

@@ -48,7 +48,8 @@ static TOOLS: &[ToolSpec] = &[
         reads_only: true,
         proposes: false,
         input: list_schema,
-        output: Some(skills_schema),
+        // A list is text only: clients give a model the text, the structured content or both, and twice is too much.
+        output: None,
     },
     ToolSpec {
         name: "search",
@@ -57,7 +58,7 @@ static TOOLS: &[ToolSpec] = &[
         reads_only: true,
         proposes: false,
         input: search_schema,
-        output: Some(skills_schema),
+        output: None,
     },
     ToolSpec {
         name: "read_skill",
@@ -176,29 +177,6 @@ pub(super) fn object_schema(properties: &Value, required: &[&str]) -> Value {
     }
 
     schema
-}
-
-fn skills_schema() -> Value {
-    let skill = json!({
-        "type": "object",
-        "properties": {
-            "id": {"type": "string"},
-            "name": {"type": "string"},
-            "description": {"type": "string"},
-            "version": {"type": "string"},
-            "tags": {"type": "array", "items": {"type": "string"}},
-            "requires": {"type": "array", "items": {"type": "string"}},
-            "tier": {"type": "string"},
-            "active": {"type": "boolean"},
-        },
-        "required": ["id", "name", "description", "tags", "requires", "tier", "active"],
-    });
-
-    json!({
-        "type": "object",
-        "properties": {"skills": {"type": "array", "items": skill}},
-        "required": ["skills"],
-    })
 }
 
 fn active_schema() -> Value {
@@ -369,7 +347,7 @@ impl ToolSession<'_> {
             "No skill's name or tag has that in it."
         };
 
-        Ok(self.listing_result(&served, &found, none))
+        Ok(listing_result(&served, &found, none))
     }
 
     async fn search(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
@@ -380,29 +358,7 @@ impl ToolSession<'_> {
             &query,
             limit.unwrap_or(RESULTS_DEFAULT).clamp(1, RESULTS_MAX),
         );
-        Ok(self.listing_result(&served, &found, "No skill was found."))
-    }
-
-    fn listing_result(
-        &self,
-        served: &ServedCatalog,
-        found: &[&CatalogEntry],
-        none: &str,
-    ) -> CallToolResult {
-        // The text is for clients that ignore structured content.
-        let text = match found {
-            [] => none.to_owned(),
-            _ => instructions::list_entries(served, found),
-        };
-
-        // Locked once for all rows, so that they show one state.
-        let active = lock(self.active);
-        let skills: Vec<Value> = found
-            .iter()
-            .map(|entry| summarize_entry(served, entry, &active))
-            .collect();
-
-        structured_result(text, json!({"skills": skills}))
+        Ok(listing_result(&served, &found, "No skill was found."))
     }
 
     async fn read(&self, arguments: JsonObject) -> Result<CallToolResult, Error> {
@@ -582,27 +538,15 @@ pub(super) fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Res
         .map_err(|error| Error::usage(format!("invalid arguments: {error}")))
 }
 
-/// One row of a listing.
-fn summarize_entry(served: &ServedCatalog, entry: &CatalogEntry, active: &ActiveSkills) -> Value {
-    let candidate = &entry.candidate;
-    let facts = candidate.listing.facts();
-
-    let mut skill = json!({
-        "id": served.id_of(entry),
-        "name": facts.display_name.as_ref().unwrap_or(&candidate.listing.name),
-        "description": candidate.listing.description,
-        "tags": facts.tags,
-        "requires": facts.requires,
-        "tier": served.catalog().roots[usize::from(candidate.root)].tier.name(),
-        "active": active.contains(served.id_of(entry)),
-    });
-    if let Some(version) = candidate.version() {
-        skill["version"] = json!(version);
-    }
-    skill
+fn listing_result(served: &ServedCatalog, found: &[&CatalogEntry], none: &str) -> CallToolResult {
+    let text = match found {
+        [] => none.to_owned(),
+        _ => instructions::list_entries(served, found),
+    };
+    CallToolResult::success(vec![ContentBlock::text(text)])
 }
 
-pub(super) fn structured_result(text: String, value: Value) -> CallToolResult {
+fn structured_result(text: String, value: Value) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(value);
 
