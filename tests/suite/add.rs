@@ -21,6 +21,48 @@ fn add_installs_locks_and_writes_the_manifest() {
 }
 
 #[test]
+fn locked_packages_need_no_source() {
+    let sandbox = Sandbox::project_here();
+    let gone = Repo::new(&sandbox, "gone");
+    gone.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/docx", "Reads text.")
+        .commit("first")
+        .tag("v1.0.0");
+    let here = Repo::new(&sandbox, "here");
+    here.skill("skills/csv", "Reads tables.")
+        .skill("skills/json", "Reads data.")
+        .commit("first");
+    for wanted in ["pdf --branch main", "docx --tag v1.0.0"] {
+        let add = format!("add {} --skill {wanted}", gone.url());
+        sandbox.skillpm(add).exits(0);
+    }
+    gone.delete();
+
+    let here = here.url();
+    for line in [
+        format!("add {here} --skill csv"),
+        format!("--offline add {here} --skill json"),
+        "update csv".to_owned(),
+        "update json csv".to_owned(),
+        "remove csv".to_owned(),
+        "undo".to_owned(),
+        "install".to_owned(),
+    ] {
+        let run = sandbox.skillpm(&line).exits(0);
+        run.never_prints(&gone.url());
+        run.never_prints("failed to");
+    }
+    sandbox.has([
+        ".agents/skills/pdf/SKILL.md",
+        ".agents/skills/json/SKILL.md",
+    ]);
+    for line in ["update", "update pdf"] {
+        let failed = sandbox.skillpm(line).exits(1);
+        failed.stderr_has("/gone` is not a git repository");
+    }
+}
+
+#[test]
 fn installed_bytes_equal_committed_bytes() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");

@@ -72,6 +72,17 @@ pub enum PinPolicy {
     Nothing,
 }
 
+impl PinPolicy {
+    /// Whether the locked version of a package is kept, by its install name.
+    pub(super) fn keeps(&self, name: &SkillName) -> bool {
+        match self {
+            PinPolicy::All => true,
+            PinPolicy::AllBut(names) => !names.contains(name),
+            PinPolicy::Nothing => false,
+        }
+    }
+}
+
 /// The changes that a command requests beyond manifest and lockfile.
 #[derive(Debug, Clone)]
 pub struct SyncRequest {

@@ -201,14 +201,8 @@ impl LockResolver<'_> {
 
     fn is_kept(&self, locked: &LockedPackage) -> bool {
         let (request, name) = (&self.input.request, locked.install_name());
-        let is_pinned = match &request.keep {
-            PinPolicy::All => true,
-            PinPolicy::AllBut(names) => !names.contains(name),
-            PinPolicy::Nothing => false,
-        };
-
         // The requested commits replace the locked ones, which must not be candidates.
-        is_pinned && !request.commits.contains_key(name)
+        request.keep.keeps(name) && !request.commits.contains_key(name)
     }
 
     /// Whether a new lockfile equals the old one. The content of a member may differ: it is edited

@@ -1,6 +1,6 @@
 //! Verifies signatures of resolved packages: recorded in the lockfile, and never dropped silently.
 
-use super::{PinPolicy, SyncInput};
+use super::SyncInput;
 use crate::policy::EffectivePolicy;
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
@@ -163,8 +163,9 @@ impl SignatureVerifier<'_> {
         if self.input.is_member(locked) {
             return false;
         }
-        // With `update` an unsigned package may have become signed.
-        let is_open = || self.input.request.keep != PinPolicy::All;
+        // An unsigned package may have become signed. That is for `update` to find out: a command that keeps it as it is
+        // locked needs nothing of its source.
+        let is_open = || !self.input.request.keep.keeps(locked.install_name());
 
         policy.requires_signed(&locked.source)
             || self

@@ -20,6 +20,11 @@ impl PackageSources<'_> {
                     .iter()
                     .map(|asked| Ok(locked_signature(asked)))
                     .collect(),
+                // Nothing could be verified, so the repository is not opened.
+                SourceId::Git { .. } if group.iter().all(|asked| asked.keys.is_empty()) => group
+                    .iter()
+                    .map(|_| Ok(SignatureStatus::unverified(VerifyError::NoTrustedKeys)))
+                    .collect(),
                 SourceId::Git { url, .. } => {
                     self.with_repository(url, group, |opened| git::verify_packages(opened, group))
                 }
