@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use crate::sparse_registry::served;
-use crate::support::{Sandbox, is_traceable};
+use crate::support::{Repo, Sandbox, is_traceable};
 
 /// The calls that take a path, of one command whose caches are written, in a project with this many skills.
 fn path_calls(skills: usize, line: &str) -> usize {
@@ -107,4 +107,77 @@ fn lock_with_nothing_to_do_opens_no_copy_of_an_index_file() {
     let warning = "installed package `acme/pdf 1.2.0` was revoked: bad";
     lock().exits(0).stderr_has(warning);
     lock().exits(0).stderr_has(warning);
+}
+
+/// The calls of one kind that a command makes, one a line, with the paths of file descriptors.
+fn traced_calls(sandbox: &Sandbox, line: &str, calls: &str) -> Vec<String> {
+    let trace = sandbox.root().join("tmp/trace");
+    let calls = format!("trace={calls}");
+    let arguments = ["-f", "-y", "-e", &calls, "-o", trace.to_str().unwrap()];
+    sandbox.skillpm(line).traced(&arguments).exits(0);
+    let trace = std::fs::read_to_string(trace).unwrap();
+    let of_call = |line: &&str| line.contains('(');
+    trace.lines().filter(of_call).map(str::to_owned).collect()
+}
+
+#[test]
+fn audit_starts_no_more_threads_than_there_are_processors() {
+    if !is_traceable() {
+        return;
+    }
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let sandbox = Sandbox::project_here();
+    for number in 0..60 {
+        for skill in [
+            format!(".agents/skills/number-{number}"),
+            format!("more/part-{number}"),
+        ] {
+            sandbox.write_skill(&skill, "Does one thing well.");
+            sandbox.write(&format!("{skill}/docs/notes.md"), "Notes.\n");
+        }
+    }
+    for (line, most) in [
+        ("audit", processors),
+        ("audit --capabilities", processors),
+        ("audit number-1 number-2", processors),
+        ("audit number-1", 0),
+        // One after the other: those that walk, then those that check.
+        ("audit ./more", 2 * processors),
+        ("lint more/part-1/SKILL.md", 0),
+    ] {
+        let started = traced_calls(&sandbox, line, "clone,clone3,vfork").len();
+        assert!(started <= most, "`{line}` started {started} threads");
+    }
+}
+
+#[test]
+fn audit_of_a_named_skill_opens_no_other() {
+    if !is_traceable() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    for name in ["pdf", "csv", "docx"] {
+        repo.skill(&format!("skills/{name}"), "Reads a file.");
+    }
+    repo.commit("first");
+    let add = format!("add {} --all", repo.url());
+    sandbox.skillpm(add).exits(0);
+    sandbox.write_skill(".agents/skills/own", "Is not locked.");
+    std::fs::remove_dir_all(sandbox.path(".agents/skills/docx")).unwrap();
+
+    // Installed as locked, not locked, locked but not installed, and a path.
+    for (named, others) in [
+        ("pdf", ["/csv", "/own", "store/sha256"]),
+        ("own", ["/pdf", "/csv", "store/sha256"]),
+        ("docx", ["/pdf", "/csv", "/own"]),
+        ("./.agents/skills/csv", ["/pdf", "/own", "store/sha256"]),
+    ] {
+        let line = format!("audit {named}");
+        for call in traced_calls(&sandbox, &line, "openat,getdents64") {
+            for other in others {
+                assert!(!call.contains(other), "`{line}` opened {other}: {call}");
+            }
+        }
+    }
 }

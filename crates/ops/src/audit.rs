@@ -2,7 +2,8 @@
 //! security rules.
 //!
 //! ```text
-//! subjects      names, paths → skills        targets, the store, directories, archives
+//! subjects      names, paths → skills        targets, the store, directories, archives; one skill is in memory
+//!                                            for each processor
 //! check_skill   a skill → findings           the engine of `lint`, without the skill's own settings
 //! known_issues  lockfile, files → findings   advisories, and withdrawn versions
 //! exemptions    findings → report            `[audit]` of the user's manifest, then the baseline
@@ -19,14 +20,15 @@ use super::CommandContext;
 use skillpm_core::error::Result;
 use skillpm_core::manifest::audit::{AuditTable, parse_audit_table};
 use skillpm_core::report::{FileFinding, Severity};
-use skillpm_io::{disk, run_on_all_processors};
+use skillpm_io::disk;
 use skillpm_lint::capabilities::{SkillCapabilities, capabilities};
-use skillpm_lint::{LintSettings, SkillDir};
+use skillpm_lint::{FileContent, LintSettings, SkillDir};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 use exemptions::AuditExemptions;
 pub use known_issues::AuditAdvisory;
 use known_issues::{KnownIssues, PackageFindings};
+use subjects::SubjectSearch;
 
 /// Options of [`audit`].
 #[derive(Debug, Clone)]
@@ -70,9 +72,12 @@ pub struct AuditReport {
     pub has_failed: bool,
 }
 
-/// A skill to check, with its names.
+/// A skill that was checked; its files are dropped by then.
 struct AuditSubject {
-    skill: SkillDir,
+    /// Its path, as findings have it.
+    path: String,
+    /// The name of its directory.
+    directory: String,
     /// The package's name and the install name; the directory's name if it is not locked.
     names: Vec<String>,
 }
@@ -97,8 +102,14 @@ pub fn audit(context: &CommandContext<'_>, options: &AuditOptions) -> Result<Aud
     // Advisories first: an exemption may name one by an alias, which only the databases resolve.
     let known = KnownIssues::read(context, workspace.as_ref(), &table, &options.subjects)?;
     let mut exemptions = AuditExemptions::new(context, &table, baseline, &known, options)?;
-    let subjects = subjects::find_subjects(context, options, workspace.as_ref(), &known.lockfile)?;
-    let results = run_on_all_processors(&subjects, |subject| check_skill(&subject.skill));
+    let search = SubjectSearch {
+        context,
+        options,
+        workspace: workspace.as_ref(),
+        lockfile: &known.lockfile,
+    };
+    let checked = search.check_subjects(&check_skill)?;
+    let (subjects, results): (Vec<AuditSubject>, Vec<SkillFindings>) = checked.into_iter().unzip();
 
     let mut report = AuditReport {
         remarks: known.remarks(),
@@ -169,7 +180,7 @@ impl AuditReport {
         exemptions: &mut AuditExemptions,
     ) {
         exemptions.remove_exempt(&subject.names, &mut found, self);
-        self.dirs.push(subject.skill.path.clone());
+        self.dirs.push(subject.path.clone());
         self.add_findings(found);
     }
 
@@ -225,14 +236,22 @@ pub fn take_inventory(
         .flatten()
         .unwrap_or_default();
 
-    let subjects = subjects::find_subjects(context, options, workspace.as_ref(), &lockfile)?;
-    let inventory = run_on_all_processors(&subjects, |subject| SkillInventory {
-        path: subject.skill.path.clone(),
-        names: subject.names.clone(),
-        capabilities: capabilities(&subject.skill),
-    });
+    let search = SubjectSearch {
+        context,
+        options,
+        workspace: workspace.as_ref(),
+        lockfile: &lockfile,
+    };
+    let checked = search.check_subjects(&|skill| capabilities(&skill))?;
 
-    let mut inventory: Vec<SkillInventory> = inventory.into_iter().collect();
+    let inventory = checked
+        .into_iter()
+        .map(|(subject, capabilities)| SkillInventory {
+            path: subject.path,
+            names: subject.names,
+            capabilities,
+        });
+    let mut inventory: Vec<SkillInventory> = inventory.collect();
     inventory.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(inventory)
 }
@@ -260,15 +279,21 @@ pub(super) fn audit_settings(
         .merge_user_table(own.unwrap_or_default(), &context.dirs.skillpm_home))
 }
 
-/// Checks a skill against the rules, with default settings.
-fn check_skill(skill: &SkillDir) -> SkillFindings {
+/// Checks a skill against the rules, with default settings, and keeps of its files those with findings.
+fn check_skill(skill: SkillDir) -> SkillFindings {
     // Neither the skill nor a project's `[lint]` may turn a security rule off.
-    let findings = skillpm_lint::audit(skill, &LintSettings::default());
-    let text = |finding: &FileFinding| {
-        let file = skillpm_lint::relative_to(&skill.path, &finding.path)
-            .and_then(|relative| skill.file(relative));
-        Some((finding.path.clone(), file?.text()?.to_owned()))
-    };
-    let sources = findings.iter().filter_map(text).collect();
+    let findings = skillpm_lint::audit(&skill, &LintSettings::default());
+
+    // Each text once, however many findings are in it, and moved: it may be as large as a package.
+    let paths: BTreeSet<&str> = findings.iter().map(|found| found.path.as_str()).collect();
+    let mut sources = BTreeMap::new();
+    for file in skill.files {
+        let path = skillpm_lint::join(&skill.path, &file.path);
+        if let FileContent::Text(text) = file.content
+            && paths.contains(path.as_str())
+        {
+            sources.insert(path, text);
+        }
+    }
     SkillFindings { findings, sources }
 }

@@ -313,9 +313,10 @@ impl InstallGate {
     fn classify(&self, name: &str, locked: &[String], tree: &Tree) -> GateFindings {
         let mut sorted = GateFindings::default();
         // Neither the skill nor a project's `[lint]` may turn a security rule off.
-        for finding in
-            skillpm_lint::audit(&untrusted_skill(name, name, tree), &LintSettings::default())
-        {
+        for finding in skillpm_lint::audit(
+            &untrusted_skill(name, name, tree.clone()),
+            &LintSettings::default(),
+        ) {
             // Always reported, at any severity.
             if NOTED.contains(&finding.diagnostic.rule.as_str()) {
                 sorted.notes.push(finding);

@@ -48,7 +48,7 @@ pub use baseline::{BaselineUse, WrittenBaseline};
 pub use find::find_skill_dir;
 pub use neighbors::NeighborSkills;
 pub(super) use tree::{findings_in, lint_tree};
-pub(super) use untrusted::{untrusted_skill, untrusted_skills_below};
+pub(super) use untrusted::{UntrustedSkill, find_untrusted_skills, untrusted_skill};
 
 /// What to lint, and how.
 #[derive(Debug, Clone, Default)]

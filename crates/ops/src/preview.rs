@@ -134,7 +134,7 @@ fn describe_package(name: &PackageName, fetched: &FetchedPackage) -> Result<Pack
         listed_tokens: tokens::approximate(&format!("{}: {}", skill.name, skill.description)),
         tokens: tokens::approximate(&String::from_utf8_lossy(text)),
         findings: skillpm_lint::audit(
-            &untrusted_skill(directory, directory, tree),
+            &untrusted_skill(directory, directory, tree.clone()),
             &LintSettings::default(),
         ),
         skill,

@@ -42,8 +42,8 @@ pub enum IgnoredFiles {
     Included,
 }
 
-/// Everything below `dir` that is not a directory, sorted by path. `threads` is the number of threads; 0
-/// chooses one.
+/// Everything below `dir` that is not a directory, sorted by path. `threads` is the number of threads: 0 is one for each
+/// processor, and with 1 none is started.
 ///
 /// Hidden directories are included; `.git`, `node_modules` and the `target` of cargo are not.
 ///
@@ -65,13 +65,20 @@ pub fn discover_files(
     builder.threads(threads);
 
     let gathered = Mutex::new(WalkResults::default());
-    builder.build_parallel().run(|| {
+    if threads == 1 {
         let mut batch = WalkBatch::new(&gathered);
-        Box::new(move |entry| {
-            batch.add_entry(dir, entry);
-            WalkState::Continue
-        })
-    });
+        builder
+            .build()
+            .for_each(|entry| batch.add_entry(dir, entry));
+    } else {
+        builder.build_parallel().run(|| {
+            let mut batch = WalkBatch::new(&gathered);
+            Box::new(move |entry| {
+                batch.add_entry(dir, entry);
+                WalkState::Continue
+            })
+        });
+    }
 
     if let Some(error) = lock(&refused).take() {
         return Err(error);

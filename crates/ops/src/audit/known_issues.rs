@@ -22,7 +22,6 @@ use skillpm_core::report::{Diagnostic, DiagnosticLevel, FileFinding, Severity, S
 use skillpm_core::resolver::RootDependency;
 use skillpm_io::disk;
 use skillpm_io::local_files::InstalledReader;
-use skillpm_lint::SkillDir;
 use skillpm_registry::index::IndexEntry;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::workspace::Workspace;
@@ -236,7 +235,7 @@ impl<'a> KnownIssues<'a> {
 
     fn findings_for_content(&self, cwd: &Path, subject: &AuditSubject) -> Option<PackageFindings> {
         // The directory in a target may be a link to the files.
-        let dir = disk::real_path(&cwd.join(&subject.skill.path));
+        let dir = disk::real_path(&cwd.join(&subject.path));
         let installed = InstalledReader::new(&dir, &|_| None).read(&dir, None);
         let checksum = Checksum::from_tree(&installed.ok()?.tree);
 
@@ -248,12 +247,12 @@ impl<'a> KnownIssues<'a> {
 
         let findings = notices
             .iter()
-            .map(|notice| content_finding(notice, &subject.skill))
+            .map(|notice| content_finding(notice, subject))
             .collect();
 
         let advisories = notices
             .iter()
-            .map(|notice| audit_advisory(notice, &subject.skill.directory, None, &[]));
+            .map(|notice| audit_advisory(notice, &subject.directory, None, &[]));
         let found = SkillFindings {
             findings,
             sources: BTreeMap::new(),
@@ -320,7 +319,7 @@ fn locate_in_lockfile(
 }
 
 /// The finding about a skill that is not locked, but has exactly the files of an advisory.
-fn content_finding(notice: &AdvisoryNotice<'_>, skill: &SkillDir) -> FileFinding {
+fn content_finding(notice: &AdvisoryNotice<'_>, skill: &AuditSubject) -> FileFinding {
     let message = format!(
         "`{}` {}",
         skill.directory,

@@ -1,17 +1,17 @@
-//! Finds the skills to audit, from names and paths.
+//! Finds the skills to audit, from names and paths, and checks them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{AuditOptions, AuditSubject};
 use crate::fetch::fetch_locked;
-use crate::lint::{untrusted_skill, untrusted_skills_below};
+use crate::lint::{UntrustedSkill, find_untrusted_skills, untrusted_skill};
 use crate::{CommandContext, targets};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
-use skillpm_core::manifest::Manifest;
-use skillpm_core::package::{Tree, slashed};
-use skillpm_io::{archive, disk};
+use skillpm_core::package::slashed;
+use skillpm_io::{archive, disk, run_on_all_processors};
+use skillpm_lint::SkillDir;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// The project; `None` if there is none and skills or paths are named.
@@ -26,53 +26,204 @@ pub(super) fn find_workspace(
     }
 }
 
-/// The skills to audit: the named ones, or all of the project.
-pub(super) fn find_subjects(
-    context: &CommandContext<'_>,
-    options: &AuditOptions,
-    workspace: Option<&Workspace>,
-    lockfile: &Lockfile,
-) -> Result<Vec<AuditSubject>> {
-    let all = workspace.map_or_else(
-        || Ok(Vec::new()),
-        |workspace| find_in_project(context, workspace, lockfile),
-    )?;
-    if options.subjects.is_empty() {
-        return Ok(all);
-    }
-
-    let mut found: BTreeMap<String, AuditSubject> = BTreeMap::new();
-    let is_named = |subject: &AuditSubject| {
-        options
-            .subjects
-            .iter()
-            .any(|name| subject.names.contains(name))
-    };
-    let known: BTreeSet<String> = all
-        .iter()
-        .flat_map(|subject| subject.names.clone())
-        .collect();
-
-    for subject in all.into_iter().filter(is_named) {
-        found.insert(subject.skill.path.clone(), subject);
-    }
-
-    // Everything that is not a known name is a path.
-    for name in options
-        .subjects
-        .iter()
-        .filter(|name| !known.contains(*name))
-    {
-        for subject in find_under(&context.dirs.cwd, name, &known)? {
-            found.insert(subject.skill.path.clone(), subject);
-        }
-    }
-
-    Ok(found.into_values().collect())
+/// What to audit.
+pub(super) struct SubjectSearch<'a> {
+    pub context: &'a CommandContext<'a>,
+    pub options: &'a AuditOptions,
+    /// The project; `None` if there is none.
+    pub workspace: Option<&'a Workspace>,
+    pub lockfile: &'a Lockfile,
 }
 
-/// The skills in a directory or an archive.
-fn find_under(cwd: &Path, name: &str, known: &BTreeSet<String>) -> Result<Vec<AuditSubject>> {
+/// A check of a skill that may run in several threads.
+type SkillCheck<'c, R> = &'c (dyn Fn(SkillDir) -> R + Sync);
+
+impl SubjectSearch<'_> {
+    /// Reads and checks the skills to audit: the named ones, or all of the project.
+    ///
+    /// Each is read, checked and dropped in one of as many threads as there are processors.
+    ///
+    /// # Errors
+    /// If a named skill or path does not exist, or a skill cannot be read or fetched.
+    pub(super) fn check_subjects<R: Send>(
+        &self,
+        check: SkillCheck<'_, R>,
+    ) -> Result<Vec<(AuditSubject, R)>> {
+        let installed = self.find_installed()?;
+        let checked = self.check_project(&installed, check)?;
+        if self.options.subjects.is_empty() {
+            return Ok(checked);
+        }
+
+        // A skill may be named twice, and its path as well.
+        let mut found: BTreeMap<String, (AuditSubject, R)> = BTreeMap::new();
+        let mut add = |checked: Vec<(AuditSubject, R)>| {
+            let by_path = |(subject, result): (AuditSubject, R)| {
+                let path = subject.path.clone();
+                (path, (subject, result))
+            };
+            found.extend(checked.into_iter().map(by_path));
+        };
+        add(checked);
+
+        // Everything that is not a known name is a path.
+        let installed = installed.into_iter().flat_map(|one| one.names);
+        let locked = self.lockfile.packages().iter().flat_map(package_names);
+        let known: BTreeSet<String> = installed.chain(locked).collect();
+        for name in &self.options.subjects {
+            if !known.contains(name) {
+                add(check_path(&self.context.dirs.cwd, name, &known, check)?);
+            }
+        }
+
+        Ok(found.into_values().collect())
+    }
+
+    /// Whether a skill is to be audited, by its names.
+    fn is_wanted(&self, names: &[String]) -> bool {
+        let wanted = &self.options.subjects;
+        wanted.is_empty() || names.iter().any(|name| wanted.contains(name))
+    }
+
+    /// Every directory in the targets of the project, installed by skillpm or not.
+    fn find_installed(&self) -> Result<Vec<InstalledDirectory<'_>>> {
+        let Some(workspace) = self.workspace else {
+            return Ok(Vec::new());
+        };
+        let registries = |name: Option<&str>| self.context.config.registry(name);
+        let manifest = workspace.manifest(&registries)?;
+        let by_name: BTreeMap<&str, &LockedPackage> = self
+            .lockfile
+            .packages()
+            .iter()
+            .map(|locked| (locked.install_name().as_str(), locked))
+            .collect();
+
+        let mut installed = Vec::new();
+        let mut seen = BTreeSet::new();
+        for dir in targets::directories(self.context, workspace, &manifest)? {
+            let target = workspace.root.join(&dir);
+
+            // A target that does not exist yet has no skills.
+            for name in disk::list_names(&target).unwrap_or_default() {
+                let path = disk::real_path(&target.join(&name));
+                // Several targets may link to one directory, which is checked once.
+                if name.starts_with('.') || !seen.insert(path.clone()) || !path.is_dir() {
+                    continue;
+                }
+                let locked = by_name.get(name.as_str()).copied();
+                installed.push(InstalledDirectory {
+                    shown: display_path(&self.context.dirs.cwd, &target.join(&name)),
+                    dir: path,
+                    names: locked.map_or_else(|| vec![name], package_names),
+                    locked,
+                });
+            }
+        }
+        Ok(installed)
+    }
+
+    /// Checks the wanted skills that the project gives to agents: those in its targets, and the locked packages that are
+    /// not installed as locked.
+    fn check_project<R: Send>(
+        &self,
+        installed: &[InstalledDirectory<'_>],
+        check: SkillCheck<'_, R>,
+    ) -> Result<Vec<(AuditSubject, R)>> {
+        let Some(workspace) = self.workspace else {
+            return Ok(Vec::new());
+        };
+        let wanted: Vec<&InstalledDirectory<'_>> = installed
+            .iter()
+            .filter(|one| self.is_wanted(&one.names))
+            .collect();
+        let results = run_on_all_processors(&wanted, |one| one.check(check));
+
+        let mut checked = Vec::new();
+        let mut as_locked = BTreeSet::new();
+        for (one, result) in wanted.iter().zip(results) {
+            let CheckedDirectory {
+                is_as_locked,
+                mut skills,
+            } = result?;
+            checked.append(&mut skills);
+            if is_as_locked {
+                as_locked.extend(one.locked.map(|locked| locked.install_name().as_str()));
+            }
+        }
+
+        // An edited copy was checked above; the locked files are checked as they are in the store.
+        let missing: Vec<&LockedPackage> = self
+            .lockfile
+            .packages()
+            .iter()
+            .filter(|locked| self.is_wanted(&package_names(locked)))
+            .filter(|locked| !as_locked.contains(locked.install_name().as_str()))
+            .collect();
+        // With everything installed, no store is opened and no network is needed.
+        if !missing.is_empty() {
+            checked.append(&mut check_locked(self.context, workspace, &missing, check)?);
+        }
+        Ok(checked)
+    }
+}
+
+/// A directory in a target.
+struct InstalledDirectory<'a> {
+    /// Its path as findings have it.
+    shown: String,
+    /// Its real path.
+    dir: PathBuf,
+    names: Vec<String>,
+    /// The package that is locked under its name.
+    locked: Option<&'a LockedPackage>,
+}
+
+/// What was found in an [`InstalledDirectory`].
+struct CheckedDirectory<R> {
+    /// Whether its files are those of the lockfile, byte for byte: the copy in the store is not checked again.
+    is_as_locked: bool,
+    skills: Vec<(AuditSubject, R)>,
+}
+
+impl InstalledDirectory<'_> {
+    /// Checks the skills in it, in this thread.
+    fn check<R>(&self, check: SkillCheck<'_, R>) -> Result<CheckedDirectory<R>> {
+        let is_as_locked = self.locked.is_some_and(|locked| {
+            matches!(disk::tree_checksum(&self.dir), Ok(Some(checksum)) if checksum == locked.checksum)
+        });
+        let found = find_untrusted_skills(&self.shown, &self.dir, 1)?;
+        let skills = found
+            .iter()
+            .map(|skill| Ok(check_subject(skill.read()?, Some(&self.names), check)));
+        Ok(CheckedDirectory {
+            is_as_locked,
+            skills: skills.collect::<Result<_>>()?,
+        })
+    }
+}
+
+/// Checks a skill, with the names of its package; `None` for the name of its directory.
+fn check_subject<R>(
+    skill: SkillDir,
+    names: Option<&[String]>,
+    check: SkillCheck<'_, R>,
+) -> (AuditSubject, R) {
+    let subject = AuditSubject {
+        path: skill.path.clone(),
+        directory: skill.directory.clone(),
+        names: names.map_or_else(|| vec![skill.directory.clone()], <[String]>::to_vec),
+    };
+    (subject, check(skill))
+}
+
+/// Checks the skills in a directory or an archive.
+fn check_path<R: Send>(
+    cwd: &Path,
+    name: &str,
+    known: &BTreeSet<String>,
+    check: SkillCheck<'_, R>,
+) -> Result<Vec<(AuditSubject, R)>> {
     let path = cwd.join(name);
     let Some(meta) = disk::lstat(&disk::real_path(&path))? else {
         let error = Error::usage(format!("skill or path `{}` not found", name.escape_debug()));
@@ -86,150 +237,42 @@ fn find_under(cwd: &Path, name: &str, known: &BTreeSet<String>) -> Result<Vec<Au
 
     // `.` is left out of the paths of findings.
     let shown = name.trim_end_matches('/');
-    let skills = if meta.is_dir() {
-        untrusted_skills_below(if shown == "." { "" } else { shown }, &path)?
-    } else {
-        // An archive is unpacked in memory: nothing of it is written to disk.
-        let bytes = disk::read_up_to(&path, archive::ARCHIVE_MAX)?.unwrap_or_default();
-        let unpacked = archive::ArchiveFormat::detect(name, &bytes)
-            .and_then(|kind| archive::unpack(&bytes, kind));
-        let (tree, top) = unpacked.and_then(archive::strip_top)?;
-        vec![untrusted_skill(shown, &top.unwrap_or_default(), &tree)]
-    };
+    if meta.is_dir() {
+        let found = find_untrusted_skills(if shown == "." { "" } else { shown }, &path, 0)?;
+        let checked = run_on_all_processors(&found, |skill: &UntrustedSkill| {
+            Ok(check_subject(skill.read()?, None, check))
+        });
+        return checked.into_iter().collect();
+    }
 
-    Ok(skills
-        .into_iter()
-        .map(|skill| AuditSubject {
-            names: vec![skill.directory.clone()],
-            skill,
-        })
-        .collect())
+    // An archive is unpacked in memory: nothing of it is written to disk.
+    let bytes = disk::read_up_to(&path, archive::ARCHIVE_MAX)?.unwrap_or_default();
+    let unpacked =
+        archive::ArchiveFormat::detect(name, &bytes).and_then(|kind| archive::unpack(&bytes, kind));
+    let (tree, top) = unpacked.and_then(archive::strip_top)?;
+    let skill = untrusted_skill(shown, &top.unwrap_or_default(), tree);
+    Ok(vec![check_subject(skill, None, check)])
 }
 
-/// All skills that a project gives to agents: every directory in its targets, installed by skillpm
-/// or not, and the locked packages that are not installed as locked.
-fn find_in_project(
+/// Checks the files of locked packages, from the store or fetched.
+fn check_locked<R: Send>(
     context: &CommandContext<'_>,
     workspace: &Workspace,
-    lockfile: &Lockfile,
-) -> Result<Vec<AuditSubject>> {
+    missing: &[&LockedPackage],
+    check: SkillCheck<'_, R>,
+) -> Result<Vec<(AuditSubject, R)>> {
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifest = workspace.manifest(&registries)?;
+    let trees = fetch_locked(context, workspace, &manifest, missing)?;
 
-    let mut search = TargetSearch {
-        context,
-        workspace,
-        lockfile,
-        subjects: Vec::new(),
-        seen: BTreeSet::new(),
-        as_locked: BTreeSet::new(),
-    };
-    for dir in targets::directories(context, workspace, &manifest)? {
-        search.add_target(&dir)?;
-    }
-
-    let TargetSearch {
-        mut subjects,
-        as_locked,
-        ..
-    } = search;
-
-    // An edited copy was checked above; the locked files are checked as they are in the store.
-    let missing: Vec<&LockedPackage> = lockfile
-        .packages()
-        .iter()
-        .filter(|locked| !as_locked.contains(locked.install_name().as_str()))
-        .collect();
-    // With everything installed, no store is opened and no network is needed.
-    if !missing.is_empty() {
-        subjects.extend(fetch_subjects(context, workspace, &manifest, &missing)?);
-    }
-
-    Ok(subjects)
-}
-
-/// The skills found in the targets of a project.
-struct TargetSearch<'a> {
-    context: &'a CommandContext<'a>,
-    workspace: &'a Workspace,
-    lockfile: &'a Lockfile,
-    subjects: Vec<AuditSubject>,
-    /// The real paths that were searched.
-    seen: BTreeSet<PathBuf>,
-    /// The install names of packages that are installed as locked.
-    as_locked: BTreeSet<String>,
-}
-
-impl TargetSearch<'_> {
-    /// Adds the skills in one target.
-    fn add_target(&mut self, dir: &Path) -> Result<()> {
-        let target = self.workspace.root.join(dir);
-
-        // A target that does not exist yet has no skills.
-        for name in disk::list_names(&target).unwrap_or_default() {
-            let path = disk::real_path(&target.join(&name));
-            // Several targets may link to one directory, which is checked once.
-            if name.starts_with('.') || !self.seen.insert(path.clone()) || !path.is_dir() {
-                continue;
-            }
-            self.add_directory(&target.join(&name), &path, name)?;
-        }
-        Ok(())
-    }
-
-    /// Adds the skills in a directory of a target, and notes whether it is as locked.
-    fn add_directory(&mut self, place: &Path, real: &Path, name: String) -> Result<()> {
-        let locked = self
-            .lockfile
-            .packages()
-            .iter()
-            .find(|one| one.install_name().as_str() == name);
-
-        let shown = display_path(&self.context.dirs.cwd, place);
-        let names = locked.map_or_else(|| vec![name.clone()], package_names);
-
-        // Installed as locked, byte for byte: the copy in the store is not checked again.
-        if let Some(locked) = locked
-            && matches!(disk::tree_checksum(real), Ok(Some(checksum)) if checksum == locked.checksum)
-        {
-            self.as_locked.insert(name);
-        }
-
-        let skills = untrusted_skills_below(&shown, real)?;
-        self.subjects
-            .extend(skills.into_iter().map(|skill| AuditSubject {
-                skill,
-                names: names.clone(),
-            }));
-        Ok(())
-    }
-}
-
-/// Reads the files of locked packages from the store, or fetches them.
-fn fetch_subjects(
-    context: &CommandContext<'_>,
-    workspace: &Workspace,
-    manifest: &Manifest,
-    missing: &[&LockedPackage],
-) -> Result<Vec<AuditSubject>> {
-    let trees = fetch_locked(context, workspace, manifest, missing)?;
-    let subjects = missing.iter().filter_map(|locked| {
-        let tree = trees.get(locked.install_name())?;
-        Some(AuditSubject::from_locked(locked, tree))
-    });
-    Ok(subjects.collect())
-}
-
-impl AuditSubject {
-    fn from_locked(locked: &LockedPackage, tree: &Tree) -> Self {
+    let checked = run_on_all_processors(missing, |locked| {
         let name = locked.install_name();
         // Not a path on disk: it says that the files of the lockfile have the finding.
         let shown = format!("skillpm.lock/{name}@{}", locked.revision());
-        AuditSubject {
-            skill: untrusted_skill(&shown, name.as_str(), tree),
-            names: package_names(locked),
-        }
-    }
+        let skill = untrusted_skill(&shown, name.as_str(), trees.get(name)?.clone());
+        Some(check_subject(skill, Some(&package_names(locked)), check))
+    });
+    Ok(checked.into_iter().flatten().collect())
 }
 
 /// The path of a skill as messages show it: relative to `cwd` if it is below.

@@ -37,7 +37,7 @@ pub(crate) fn lint_tree(
     };
     let settings = settings::settings_for_dir(context, &options, dir)?;
 
-    Ok(skillpm_lint::check(&skill_dir(tree, directory), &settings).findings)
+    Ok(skillpm_lint::check(&skill_dir(tree.clone(), directory), &settings).findings)
 }
 
 /// The findings of some rules, by name, in an untrusted tree, whatever their levels and its
@@ -64,7 +64,7 @@ pub(crate) fn findings_in(
 
     // A comment in an untrusted skill must not switch a rule off.
     settings.exemptions = ExemptionPolicy::Ignored;
-    let findings = skillpm_lint::check(&skill_dir(tree, directory), &settings).findings;
+    let findings = skillpm_lint::check(&skill_dir(tree.clone(), directory), &settings).findings;
 
     // Other rules keep their default levels; only the requested ones count.
     Ok(findings
@@ -74,10 +74,11 @@ pub(crate) fn findings_in(
 }
 
 /// A tree as the subject of rules. All of it: a tree is no larger than what rules read.
-pub(super) fn skill_dir(tree: &Tree, directory: &str) -> SkillDir {
-    let files = tree.files().map(|(path, own)| SkillFile {
+pub(super) fn skill_dir(tree: Tree, directory: &str) -> SkillDir {
+    // By value: of a tree that nobody else has, no file is copied.
+    let files = tree.into_files().map(|(path, own)| SkillFile {
         path: path.to_string(),
-        content: FileContent::from_bytes(own.bytes.clone()),
+        content: FileContent::from_bytes(own.bytes),
         executable: own.executable,
     });
     let mut files: Vec<SkillFile> = files.collect();

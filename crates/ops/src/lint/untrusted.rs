@@ -13,29 +13,41 @@ use skillpm_io::ignore::walk::{IgnoredFiles, discover_files};
 use skillpm_lint::SkillDir;
 
 /// A tree as a skill shown at the path `shown`; `directory` is the name of its directory.
-pub(crate) fn untrusted_skill(shown: &str, directory: &str, tree: &Tree) -> SkillDir {
+pub(crate) fn untrusted_skill(shown: &str, directory: &str, tree: Tree) -> SkillDir {
     SkillDir {
         path: shown.to_owned(),
         ..skill_dir(tree, directory)
     }
 }
 
-/// Every skill in a directory, with all its files; if it has none, the directory itself.
+/// A skill of a third party on disk, not yet read.
+pub(crate) struct UntrustedSkill {
+    located: LocatedSkill,
+    /// Whether it is a skill, which would be installed as a tree; not if it is a directory without one.
+    is_installable: bool,
+}
+
+/// Finds every skill in a directory; if it has none, the directory itself. `threads` is the number of threads that walk
+/// it, as in [`discover_files`].
 ///
 /// # Errors
 /// If it cannot be read.
-pub(crate) fn untrusted_skills_below(shown: &str, dir: &Path) -> Result<Vec<SkillDir>> {
+pub(crate) fn find_untrusted_skills(
+    shown: &str,
+    dir: &Path,
+    threads: usize,
+) -> Result<Vec<UntrustedSkill>> {
     let base = LintRoot {
         shown: shown.to_owned(),
         dir: disk::real_path(dir),
         is_recursive: true,
     };
     // Ignore files are not obeyed: the author of the skill wrote them.
-    let walked = discover_files(&base.dir, IgnoredFiles::Included, 0)?;
+    let walked = discover_files(&base.dir, IgnoredFiles::Included, threads)?;
     let located_skills = split_into_skills(&base, walked, 0);
 
     if located_skills.is_empty() {
-        let files = discover_files(&base.dir, IgnoredFiles::Included, 0)?;
+        let files = discover_files(&base.dir, IgnoredFiles::Included, threads)?;
 
         let directory = base
             .dir
@@ -52,21 +64,37 @@ pub(crate) fn untrusted_skills_below(shown: &str, dir: &Path) -> Result<Vec<Skil
             is_alone: false,
             root: 0,
         };
-        return Ok(vec![read_skill(&located)?]);
+        return Ok(vec![UntrustedSkill {
+            located,
+            is_installable: false,
+        }]);
     }
 
-    located_skills.iter().map(read_whole).collect()
+    let skills = located_skills.into_iter().map(|located| UntrustedSkill {
+        located,
+        is_installable: true,
+    });
+    Ok(skills.collect())
 }
 
-/// A skill with all files that would be installed, also those in `node_modules`; if it would be
-/// refused, with what can be read.
-fn read_whole(located: &LocatedSkill) -> Result<SkillDir> {
-    // The tree is what would be installed. A refused one is checked as far as it can be read.
-    match disk::read_tree(&located.dir) {
-        Ok(tree) => Ok(SkillDir {
-            nested: located.nested.clone(),
-            ..untrusted_skill(&located.shown, &located.directory, &tree)
-        }),
-        Err(_) => read_skill(located),
+impl UntrustedSkill {
+    /// Reads all files that would be installed, also those in `node_modules`; if it would be refused, what can be read.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(crate) fn read(&self) -> Result<SkillDir> {
+        let located = &self.located;
+        if !self.is_installable {
+            return read_skill(located);
+        }
+
+        // The tree is what would be installed. A refused one is checked as far as it can be read.
+        match disk::read_tree(&located.dir) {
+            Ok(tree) => Ok(SkillDir {
+                nested: located.nested.clone(),
+                ..untrusted_skill(&located.shown, &located.directory, tree)
+            }),
+            Err(_) => read_skill(located),
+        }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn add_tree(
     tree: &Tree,
     skill: Option<&Skill>,
 ) {
-    let dir = untrusted_skill("", directory, tree);
+    let dir = untrusted_skill("", directory, tree.clone());
 
     page.files = page_files(tree);
     add_audit(page, &dir);
