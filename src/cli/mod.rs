@@ -27,7 +27,6 @@ use crate::io::disk;
 use crate::ops::{BaseDirs, CommandContext};
 use crate::report::{EventReporter as _, ProgressEvent};
 use crate::settings::{protect_home, read_settings};
-use crate::workspace::Workspace;
 use agent_mode::AgentMode;
 use commands::CliCommand;
 use format_args::{OutputFormat, value_names};

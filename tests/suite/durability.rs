@@ -207,7 +207,9 @@ fn each_command_waits_for_the_disk_a_few_times() {
         ("undo", &nothing),
     ]);
     // The first one of all also writes the key.
-    snapbox::assert_data_eq!(counts, snapbox::str![[r#"
+    snapbox::assert_data_eq!(
+        counts,
+        snapbox::str![[r#"
 add 7
 add 6
 add 6
@@ -219,7 +221,8 @@ lock 0
 update 6
 undo 6
 
-"#]]);
+"#]]
+    );
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn mode_of_an_edited_file_is_kept_in_every_copy() {
 }
 
 #[test]
-fn what_running_a_skill_leaves_is_no_edit_and_stays() {
+fn leftovers_of_running_a_skill_are_no_edit_and_stay() {
     let (sandbox, repo) = two_targets();
     sandbox.write(".gitignore", "out/\n");
     let left = [
@@ -449,7 +449,7 @@ fn exported_and_packed_skills_have_no_secrets() {
 }
 
 #[test]
-fn what_force_replaced_is_restored_by_undo() {
+fn skill_that_force_replaced_is_restored_by_undo() {
     for (command, after) in [
         ("install --force", true),
         ("update --force", true),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::patch_files::{PatchFiles, default_path};
 use super::sync::{convert_for_target, recorded_content};
@@ -88,7 +88,7 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
         root: &workspace.root,
         directories: targets::directories_with_readers(context, &workspace, &manifest)?,
         state: ProjectState::load(&context.state_dir(&workspace))?,
-        store: context.store()?,
+        store: OnceLock::new(),
         local: Mutex::default(),
         link: manifest.install.link,
         patch_files: PatchFiles::read(&workspace.root, &manifest.edits)?,
@@ -130,14 +130,21 @@ struct Installation<'a> {
     state: ProjectState,
     link: LinkMode,
     patch_files: PatchFiles,
-    store: Store,
+    /// Opened when it is first needed; `None` if it cannot be.
+    store: OnceLock<Option<Store>>,
     local: Mutex<Vec<PathBuf>>,
 }
 
 impl Installation<'_> {
     /// Reads a copy of a package, and records what else is in its directory.
     fn read_copy(&self, path: &Path, package: &Checksum) -> Result<Tree> {
-        let stored = |checksum: &Checksum| self.store.get(checksum, self.context.reporter).ok()?;
+        let stored = |checksum: &Checksum| {
+            let store = self
+                .store
+                .get_or_init(|| self.context.store().ok())
+                .as_ref()?;
+            store.get(checksum, self.context.reporter).ok()?
+        };
         let found = InstalledReader::new(self.root, &stored).read(path, Some(package))?;
 
         let shown = path.strip_prefix(self.root).unwrap_or(path);
@@ -272,9 +279,11 @@ impl Installation<'_> {
         }
 
         // A missing patch file is reported by `explain_patch`.
-        let stored =
-            self.patch_files
-                .installed_from_store(locked, &self.store, self.context.reporter);
+        let stored = self.patch_files.installed_from_store(
+            locked,
+            &self.context.store()?,
+            self.context.reporter,
+        );
         Ok(stored.ok().flatten())
     }
 

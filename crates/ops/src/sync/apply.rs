@@ -306,8 +306,8 @@ impl PlanApplier<'_> {
         self.project.installed.read(&path, base)
     }
 
-    /// What is at a target besides the files of a package. What cannot be told apart, such as a link in place of a file,
-    /// is replaced as a whole, and only with a backup.
+    /// What is at a target besides the files of a package. Something that is no skill is
+    /// replaced as a whole, and only with a backup.
     fn local_files(&self, place: &InstallTarget) -> Result<LocalFiles> {
         let path = place.path(&self.input.workspace.root);
         let is_directory = disk::lstat(&path)?.is_some_and(|meta| meta.is_dir());

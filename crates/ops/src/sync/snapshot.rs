@@ -14,7 +14,7 @@ use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk::{self, TreeStamp};
 use skillpm_io::local_files::InstalledReader;
 use skillpm_registry::install::plan::{
-    InstallTarget, InstalledState, OnDisk, PackageConversion, TargetContent,
+    ForceMode, InstallTarget, InstalledState, OnDisk, PackageConversion, TargetContent,
 };
 use skillpm_registry::install::state::{InstalledSkill, ProjectState};
 use skillpm_registry::workspace::WorkspaceKind;
@@ -178,13 +178,15 @@ impl<'a> SnapshotReader<'a> {
             .or(record.map(|record| record.checksum))
             .or(guessed.checksum);
         let wanted_tree = wanted.get(place).and_then(TargetContent::tree);
-        let is_update = expected.is_none() || wanted_tree != expected;
+        let may_change = expected.is_none()
+            || wanted_tree != expected
+            || self.input.options.force != ForceMode::No;
 
         // Taken before reading: changes during the read must show later.
         let stamp = disk::stamp_tree(&path);
         let on_disk = match self.inspect_place(&path, record, expected) {
             // What cannot be read and need not change stops no other skill.
-            Err(error) if error.kind() == FailureKind::Disk && !is_update => {
+            Err(error) if error.kind() == FailureKind::Disk && !may_change => {
                 OnDisk::Other(error.in_one_line())
             }
             inspected => inspected?,
