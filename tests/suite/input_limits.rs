@@ -537,9 +537,13 @@ help: if you trust the sources, raise it: `skillpm config set net.max-size 2`
 
 /// A server over HTTP, and its address.
 fn served(sandbox: &Sandbox) -> (crate::support::Following, String) {
+    served_with(sandbox, "")
+}
+
+fn served_with(sandbox: &Sandbox, flags: &str) -> (crate::support::Following, String) {
     sandbox.write("skills/demo/SKILL.md", skill_md("demo", "Shows."));
     let server = sandbox
-        .skillpm("--format json serve --http 0 --dir skills")
+        .skillpm(format!("--format json {flags} serve --http 0 --dir skills"))
         .follow();
     let address = server.object()["url"]
         .as_str()
@@ -566,8 +570,8 @@ fn status(address: &str, request: &str) -> (u16, String) {
 #[test]
 fn unfinished_requests_do_not_block_other_clients() {
     let sandbox = Sandbox::new();
-    let (_server, address) = served(&sandbox);
-    let request = format!("GET /catalog.json HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    let (_server, address) = served_with(&sandbox, "--config serve.max-connections=128");
+    let request = get(&address, "/catalog.json");
     let mut used = TcpStream::connect(&address).unwrap();
     used.write_all(request.as_bytes()).unwrap();
     used.read_exact(&mut [0; 12]).unwrap();
@@ -597,54 +601,202 @@ fn unfinished_requests_do_not_block_other_clients() {
     used.write_all(request.as_bytes()).unwrap();
 }
 
+/// What a client sends to MCP: a message, in a session if it has one.
+fn post(address: &str, session: Option<&str>, message: &serde_json::Value) -> (u16, String) {
+    let body = message.to_string();
+    let session = session.map_or(String::new(), |id| format!("Mcp-Session-Id: {id}\r\n"));
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nConnection: close\r\n\
+         Accept: application/json, text/event-stream\r\n{session}Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    status(address, &request)
+}
+
+/// A new session of the older protocol.
+fn begin_session(address: &str) -> String {
+    let client = json!({"name": "test", "version": "1"});
+    let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+    let (code, head) = post(
+        address,
+        None,
+        &json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}),
+    );
+    assert_eq!(code, 200, "{head}");
+    let id = head
+        .lines()
+        .find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
+    let id = id.unwrap()["mcp-session-id:".len()..].trim().to_owned();
+    let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(post(address, Some(&id), &begun).0, 202);
+    id
+}
+
 #[test]
 fn number_of_sessions_is_limited_and_the_oldest_ends() {
     let sandbox = Sandbox::new();
     let (_server, address) = served(&sandbox);
-    let ask = |session: Option<&str>, message: &serde_json::Value| {
-        let body = message.to_string();
-        let session = session.map_or(String::new(), |id| format!("Mcp-Session-Id: {id}\r\n"));
-        let request = format!(
-            "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nConnection: close\r\n\
-             Accept: application/json, text/event-stream\r\n{session}Content-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        status(&address, &request)
-    };
-    let begin = || {
-        let client = json!({"name": "test", "version": "1"});
-        let params =
-            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
-        let (code, head) = ask(
-            None,
-            &json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}),
-        );
-        assert_eq!(code, 200, "{head}");
-        let id = head
-            .lines()
-            .find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
-        let id = id.unwrap()["mcp-session-id:".len()..].trim().to_owned();
-        assert_eq!(
-            ask(
-                Some(&id),
-                &json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
-            )
-            .0,
-            202
-        );
-        id
-    };
-    let sessions: Vec<String> = (0..300).map(|_| begin()).collect();
-    let lives = |id: &str| {
-        ask(
-            Some(id),
-            &json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}),
-        )
-        .0 == 200
-    };
+    let sessions: Vec<String> = (0..300).map(|_| begin_session(&address)).collect();
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+    let lives = |id: &str| post(&address, Some(id), &ping).0 == 200;
     let alive = sessions.iter().filter(|id| lives(id)).count();
     assert_eq!(alive, 256);
     assert!(!lives(&sessions[0]) && lives(&sessions[299]));
+}
+
+/// A client that keeps its connection.
+struct KeptClient {
+    reader: BufReader<TcpStream>,
+}
+
+impl KeptClient {
+    fn connect(address: &str) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
+        KeptClient {
+            reader: BufReader::new(stream),
+        }
+    }
+
+    /// The status and the head of the answer; its body is read as far as the head says how long it is.
+    fn ask(&mut self, request: &str) -> (u16, String) {
+        self.reader.get_mut().write_all(request.as_bytes()).unwrap();
+        let mut head = String::new();
+        while self.reader.read_line(&mut head).unwrap() > 2 {}
+        let head = head.to_ascii_lowercase();
+        let length = head
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length: "));
+        if let Some(length) = length {
+            let mut body = vec![0; length.trim().parse().unwrap()];
+            self.reader.read_exact(&mut body).unwrap();
+        }
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), head)
+    }
+}
+
+fn get(address: &str, path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n")
+}
+
+/// Opens streams of events, and keeps them open; the codes of the answers.
+fn listen(address: &str, session: &str, count: usize) -> (Vec<u16>, Vec<KeptClient>) {
+    let request = format!(
+        "GET /mcp HTTP/1.1\r\nHost: {address}\r\nAccept: text/event-stream\r\nMcp-Session-Id: {session}\r\n\r\n"
+    );
+    let open = |_| {
+        let mut client = KeptClient::connect(address);
+        let (code, head) = client.ask(&request);
+        assert_eq!(
+            code == 503,
+            head.contains("\r\nretry-after: 1\r\n"),
+            "{head}"
+        );
+        (code, client)
+    };
+    (0..count).map(open).unzip()
+}
+
+#[test]
+fn event_streams_of_one_session_leave_room_for_all_others() {
+    let sandbox = Sandbox::new();
+    let (_server, address) = served(&sandbox);
+    let session = begin_session(&address);
+    let (codes, streams) = listen(&address, &session, 300);
+    assert_eq!(codes.iter().filter(|code| **code == 200).count(), 8);
+    assert_eq!(codes.iter().filter(|code| **code == 503).count(), 292);
+
+    // Other requests of this session, other sessions and other clients are served.
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+    assert_eq!(post(&address, Some(&session), &ping).0, 200);
+    let other = begin_session(&address);
+    assert_eq!(listen(&address, &other, 1).0, [200]);
+    assert_eq!(status(&address, &get(&address, "/catalog.json")).0, 200);
+
+    // A closed stream makes room for a new one.
+    drop(streams);
+    let reopened = (0..200).any(|_| listen(&address, &session, 1).0 == [200]);
+    assert!(reopened);
+}
+
+#[test]
+fn event_streams_of_all_sessions_leave_room_for_requests() {
+    let sandbox = Sandbox::new();
+    let (_server, address) = served_with(&sandbox, "--config serve.max-connections=32");
+    let mut open = Vec::new();
+    let mut served = 0;
+    for _ in 0..8 {
+        let (codes, streams) = listen(&address, &begin_session(&address), 4);
+        served += codes.iter().filter(|code| **code == 200).count();
+        open.extend(streams);
+    }
+    // A quarter of the connections.
+    assert_eq!(served, 8);
+    for _ in 0..8 {
+        assert_eq!(status(&address, &get(&address, "/catalog.json")).0, 200);
+    }
+}
+
+#[test]
+fn limits_of_the_server_are_settings() {
+    let sandbox = Sandbox::new();
+    let flags = "--config serve.max-session-streams=2 --config serve.max-streams=3";
+    let (_server, address) = served_with(&sandbox, flags);
+    let (first, second) = (begin_session(&address), begin_session(&address));
+    let (codes, _open) = listen(&address, &first, 3);
+    assert_eq!(codes, [200, 200, 503]);
+    let (codes, _other) = listen(&address, &second, 2);
+    assert_eq!(codes, [200, 503]);
+
+    // A project may not set them for the user.
+    sandbox.write("skillpm.toml", "[dependencies]\n");
+    sandbox.write(".skillpm/config.toml", "[serve]\nmax-connections = 1\n");
+    sandbox
+        .skillpm("list")
+        .exits(2)
+        .explains(["serve.max-connections"]);
+}
+
+#[test]
+fn excess_client_gets_the_time_of_its_next_attempt() {
+    let sandbox = Sandbox::new();
+    let (_server, address) = served_with(&sandbox, "--config serve.max-connections=4");
+    let request = get(&address, "/catalog.json");
+    let mut clients: Vec<KeptClient> = (0..4).map(|_| KeptClient::connect(&address)).collect();
+    for client in &mut clients {
+        assert_eq!(client.ask(&request).0, 200);
+    }
+
+    for _ in 0..50 {
+        let (code, head) = KeptClient::connect(&address).ask(&request);
+        assert_eq!(code, 503, "{head}");
+        assert!(head.contains("\r\nretry-after: 1\r\n"), "{head}");
+        assert!(head.contains("\r\nconnection: close\r\n"), "{head}");
+    }
+
+    // Those that are served give their connection back after the next answer.
+    let (code, head) = clients[0].ask(&request);
+    assert!(
+        code == 200 && head.contains("\r\nconnection: close\r\n"),
+        "{head}"
+    );
+    assert_eq!(clients[0].reader.read(&mut [0; 1]).unwrap(), 0);
+    assert_eq!(KeptClient::connect(&address).ask(&request).0, 200);
+}
+
+#[test]
+fn two_hundred_clients_are_served_at_once() {
+    let sandbox = Sandbox::new();
+    let (_server, address) = served_with(&sandbox, "--config serve.max-connections=256");
+    let request = get(&address, "/catalog.json");
+    let mut clients: Vec<KeptClient> = (0..200).map(|_| KeptClient::connect(&address)).collect();
+    for _ in 0..3 {
+        for client in &mut clients {
+            assert_eq!(client.ask(&request).0, 200);
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Instant;
 
 use super::server_state::{CatalogWatch, RefresherRequest, ServerState, replace_served};
+use super::streams::OpenStreams;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::report::ProgressEvent;
 use skillpm_ops::CommandContext;
@@ -15,10 +16,12 @@ use skillpm_ops::proposals::propose_in;
 use skillpm_ops::serve::ServedCatalog;
 
 /// What is read besides the catalog, and what clients may ask for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct RefreshOptions {
     /// Whether clients may propose changes.
     pub proposals: bool,
+    /// The open event streams of all clients.
+    pub streams: Arc<OpenStreams>,
     /// Whether the lockfiles are read, for the pages of the site.
     pub states: bool,
 }
@@ -58,6 +61,7 @@ impl<'c> CatalogRefresher<'c> {
             sender,
             live.stopper(),
             refreshing.proposals,
+            refreshing.streams,
         );
 
         Ok((

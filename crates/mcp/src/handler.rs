@@ -228,6 +228,10 @@ impl ServerHandler for McpHandler {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        // Held until the client no longer listens.
+        let opened = self.state.streams.open(None);
+        let _permit = opened.map_err(|why| ErrorData::internal_error(why, None))?;
+
         let watched: BTreeSet<String> = context
             .accepted()
             .resource_subscriptions

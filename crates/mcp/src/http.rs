@@ -6,21 +6,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Path, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use futures_util::StreamExt as _;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
 use super::guard::RequestGuard;
 use super::handler::McpHandler;
-use super::listener::{ConnectionLimits, LimitedListener, PeerConnection};
+use super::listener::{ConnectionLimits, LimitedListener, OpenConnections, PeerConnection};
 use super::responses::bytes_response;
 use super::server_state::ServerState;
 use super::sessions::{LimitedSessions, SessionLimits};
 use super::site_pages::{self, SitePages};
+use super::streams::{OpenStreams, StreamPermit};
 use super::{HttpRoutes, SHUTDOWN_GRACE, resources};
 use skillpm_catalog::catalog::emit;
 use skillpm_catalog::site::SiteFiles;
@@ -31,7 +34,21 @@ use skillpm_ops::serve::ServedCatalog;
 pub(super) struct HttpAccess {
     pub guard: RequestGuard,
     pub routes: HttpRoutes,
+    pub limits: ConnectionLimits,
 }
+
+/// What each request passes before it is answered.
+struct RequestGate {
+    guard: RequestGuard,
+    connections: Arc<OpenConnections>,
+    streams: Arc<OpenStreams>,
+}
+
+/// The path of MCP.
+const MCP_PATH: &str = "/mcp";
+
+/// When a client may try again that was one too many, in seconds.
+const RETRY_AFTER: &str = "1";
 
 /// Serves until `ending` is cancelled.
 pub(super) async fn serve(
@@ -45,12 +62,13 @@ pub(super) async fn serve(
 
     let listener = tokio::net::TcpListener::from_std(listener).context(failed)?;
     // Limits come before any request is read: see listener and sessions.
-    let listener = LimitedListener::new(listener, ConnectionLimits::default());
+    let listener = LimitedListener::new(listener, access.limits);
     tokio::spawn(listener.connections().close_idle_until(ending.clone()));
     let sessions = Arc::new(LimitedSessions::new(SessionLimits::default()));
     tokio::spawn(Arc::clone(&sessions).close_unused_until(ending.clone()));
 
-    let app = router(access, state, sessions, ending.clone())
+    let connections = listener.connections();
+    let app = router(access, state, sessions, connections, ending.clone())
         .into_make_service_with_connect_info::<PeerConnection>();
 
     let serving =
@@ -67,9 +85,15 @@ fn router(
     access: HttpAccess,
     state: Arc<ServerState>,
     sessions: Arc<LimitedSessions>,
+    connections: Arc<OpenConnections>,
     ending: CancellationToken,
 ) -> Router {
-    let HttpAccess { guard, routes } = access;
+    let HttpAccess { guard, routes, .. } = access;
+    let gate = RequestGate {
+        guard,
+        connections,
+        streams: Arc::clone(&state.streams),
+    };
     let mut app = Router::new();
     if routes.programs {
         app = app.merge(program_routes(Arc::clone(&state), sessions, ending));
@@ -80,7 +104,7 @@ fn router(
     }
 
     // The guard is the outermost layer, so that no path is served past it.
-    app.layer(from_fn_with_state(Arc::new(guard), check_request))
+    app.layer(from_fn_with_state(Arc::new(gate), check_request))
 }
 
 /// What programs ask for.
@@ -109,15 +133,24 @@ fn program_routes(
         .route("/catalog.json", get(catalog))
         .route("/.well-known/{folder}/{*path}", get(well_known))
         .with_state(state)
-        .route_service("/mcp", mcp)
+        .route_service(MCP_PATH, mcp)
 }
 
 async fn check_request(
-    State(guard): State<Arc<RequestGuard>>,
+    State(gate): State<Arc<RequestGate>>,
     ConnectInfo(peer): ConnectInfo<PeerConnection>,
     request: Request,
     next: Next,
 ) -> Response {
+    let guard = &gate.guard;
+    if peer.is_excess() {
+        gate.connections.turn_away();
+        let most = gate.connections.most();
+        return close_after(unavailable(&format!(
+            "too many connections: the limit is {most} (`serve.max-connections`)"
+        )));
+    }
+
     if let Some((status, why)) = guard.refusal(request.headers(), request.uri()) {
         let mut response = (status, why).into_response();
         if status == StatusCode::UNAUTHORIZED {
@@ -137,13 +170,63 @@ async fn check_request(
 
     // Only what passed the guard counts as a use of its connection.
     peer.mark_trusted();
-    let mut response = next.run(request).await;
+    let mut response = match open_stream(&gate, &request) {
+        Ok(permit) => {
+            let response = next.run(request).await;
+            match permit {
+                // Counted until its last byte is sent, or its client is gone.
+                Some(permit) => response.map(|body| keep_with(body, permit)),
+                None => response,
+            }
+        }
+        // Its connection is one that others could have.
+        Err(why) => close_after(unavailable(&why)),
+    };
     response.headers_mut().insert(
         // A file of a skill may look like HTML, and must not run as such in a browser.
         header::X_CONTENT_TYPE_OPTIONS,
         header::HeaderValue::from_static("nosniff"),
     );
 
+    if gate.connections.takes_back() {
+        close_after(response)
+    } else {
+        response
+    }
+}
+
+/// The place of the event stream that a request opens; `None` if it opens none.
+fn open_stream(gate: &RequestGate, request: &Request) -> Result<Option<StreamPermit>, String> {
+    // The answer to a POST is a stream as well, but ends with its last message.
+    if request.method() != Method::GET || request.uri().path() != MCP_PATH {
+        return Ok(None);
+    }
+    let session = request.headers().get("mcp-session-id");
+    let session = session.map(|id| String::from_utf8_lossy(id.as_bytes()));
+    gate.streams.open(session.as_deref()).map(Some)
+}
+
+/// A body that keeps the place of its stream.
+fn keep_with(body: Body, permit: StreamPermit) -> Body {
+    Body::from_stream(body.into_data_stream().inspect(move |_| {
+        let _ = &permit;
+    }))
+}
+
+/// The answer to a request that is one too many.
+fn unavailable(why: &str) -> Response {
+    (
+        StatusCode::SERVICE_UNAVAILABLE,
+        [(header::RETRY_AFTER, RETRY_AFTER)],
+        format!("{why}\n"),
+    )
+        .into_response()
+}
+
+/// A response after which the connection is closed.
+fn close_after(mut response: Response) -> Response {
+    let close = header::HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
     response
 }
 

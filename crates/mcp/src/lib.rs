@@ -29,6 +29,7 @@ mod site_pages;
 mod skill_tool;
 mod skills;
 mod stdout;
+mod streams;
 mod tools;
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -44,6 +45,7 @@ use tokio_util::sync::CancellationToken;
 use catalog_refresher::{CatalogRefresher, RefreshOptions};
 use guard::RequestGuard;
 use handler::McpHandler;
+use listener::{CONNECTIONS_MAX, ConnectionLimits};
 use server_state::ServerState;
 use skillpm_catalog::catalog::text::one_line;
 use skillpm_core::error::{Error, ErrorContext as _, Result};
@@ -52,6 +54,7 @@ use skillpm_ops::CommandContext;
 use skillpm_ops::catalog::CatalogOptions;
 use skillpm_ops::serve::{ServedCatalog, ShutdownSignals};
 use stdout::WriteFailure;
+use streams::{OpenStreams, StreamLimits};
 
 /// Grace period for connections on shutdown.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
@@ -105,11 +108,17 @@ impl<'c> McpServer<'c> {
     /// If the catalog cannot be read, the address is taken, or it can be reached from elsewhere and no token is set.
     pub fn open(context: &'c CommandContext<'c>, options: ServerOptions) -> Result<Self> {
         // The address is taken first: a second server fails before it reads anything.
-        let net = options.http.as_ref().map(listen).transpose()?;
+        let connections = connection_limits(context);
+        let net = options
+            .http
+            .as_ref()
+            .map(|http| listen(http, connections))
+            .transpose()?;
 
         let refreshing = RefreshOptions {
             proposals: options.proposals,
             states: options.http.is_some_and(|http| http.routes.site),
+            streams: OpenStreams::new(stream_limits(context, connections)),
         };
         let (refresher, state) = CatalogRefresher::open(context, options.catalog, refreshing)?;
         warn_about_left_out(context, &state.current());
@@ -209,7 +218,30 @@ fn warn_about_left_out(context: &CommandContext<'_>, served: &ServedCatalog) {
     }
 }
 
-fn listen(http: &HttpOptions) -> Result<(TcpListener, http::HttpAccess)> {
+/// A number of the settings; `None` if it is not set.
+fn set_number(context: &CommandContext<'_>, key: &str) -> Option<usize> {
+    let number = usize::try_from(context.config.number(key)).unwrap_or(usize::MAX);
+    (number > 0).then_some(number)
+}
+
+fn connection_limits(context: &CommandContext<'_>) -> ConnectionLimits {
+    ConnectionLimits {
+        most: set_number(context, "serve.max-connections").unwrap_or(CONNECTIONS_MAX),
+        ..ConnectionLimits::default()
+    }
+}
+
+/// The limits of event streams: by default they leave most connections to requests.
+fn stream_limits(context: &CommandContext<'_>, connections: ConnectionLimits) -> StreamLimits {
+    let most = set_number(context, "serve.max-streams");
+    let of_session = set_number(context, "serve.max-session-streams");
+    StreamLimits {
+        most: most.unwrap_or((connections.most / 4).max(1)),
+        of_session: of_session.unwrap_or(1),
+    }
+}
+
+fn listen(http: &HttpOptions, limits: ConnectionLimits) -> Result<(TcpListener, http::HttpAccess)> {
     // Traffic is plain text, so beyond this machine a token is the least there must be.
     if !http.address.ip().is_loopback() && http.token.is_none() {
         return Err(Error::usage(format!(
@@ -233,6 +265,7 @@ fn listen(http: &HttpOptions) -> Result<(TcpListener, http::HttpAccess)> {
     let access = http::HttpAccess {
         guard: RequestGuard::new(hosts, http.token.as_deref()).with_pages(http.routes.site),
         routes: http.routes,
+        limits,
     };
     Ok((listener, access))
 }

@@ -1,14 +1,15 @@
 //! HTTP connections: their limit, and how long one may be silent.
 //!
 //! Any user of this machine can open one, and any page in a browser. So a connection without an accepted request ranks
-//! below one that has had one: at the limit, the oldest of the former is closed. hyper has a timeout for the head of a
-//! request as well, but `axum::serve` gives it no clock.
+//! below one that has had one: at the limit, the oldest of the former is closed. If all are in use, the new one is one too
+//! many: it gets an answer that says so, and for each such one a connection in use is closed after its next answer, so that
+//! all clients come to turn. hyper has a timeout for the head of a request as well, but `axum::serve` gives it no clock.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -22,7 +23,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 /// Maximum number of connections, and how long each may be silent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ConnectionLimits {
-    /// Most at once. Half of the open files that macOS gives to a process.
+    /// Most at once.
     pub most: usize,
     /// Time until the head of the first request is complete.
     pub head: Duration,
@@ -30,10 +31,17 @@ pub(super) struct ConnectionLimits {
     pub idle: Duration,
 }
 
+/// Most connections that wait for the answer that there are too many.
+const EXCESS_MAX: usize = 32;
+
+/// Most connections, if no setting says so.
+// Half of the open files that macOS gives to a process; Linux gives four times as many.
+pub(super) const CONNECTIONS_MAX: usize = if cfg!(target_os = "macos") { 128 } else { 256 };
+
 impl Default for ConnectionLimits {
     fn default() -> Self {
         ConnectionLimits {
-            most: 128,
+            most: CONNECTIONS_MAX,
             head: Duration::from_secs(10),
             idle: Duration::from_mins(1),
         }
@@ -51,6 +59,8 @@ pub(super) struct OpenConnections {
     limits: ConnectionLimits,
     open: Mutex<BTreeMap<u64, Arc<ConnectionState>>>,
     next: AtomicU64,
+    /// How many clients were turned away for which no connection was given back yet.
+    waiting: AtomicUsize,
 }
 
 /// State of one connection.
@@ -61,6 +71,8 @@ struct ConnectionState {
     last_active: AtomicU64,
     /// Whether a request of this connection has passed the guard.
     is_trusted: AtomicBool,
+    /// Whether it is one too many.
+    is_excess: bool,
     closing: CancellationToken,
 }
 
@@ -83,6 +95,7 @@ impl LimitedListener {
             limits,
             open: Mutex::default(),
             next: AtomicU64::new(0),
+            waiting: AtomicUsize::new(0),
         };
         LimitedListener {
             listener,
@@ -100,28 +113,24 @@ impl Listener for LimitedListener {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (LimitedStream, SocketAddr) {
-        loop {
-            let (stream, address) = Listener::accept(&mut self.listener).await;
+        let (stream, address) = Listener::accept(&mut self.listener).await;
 
-            // Answers are small and come in parts: without this each waits for the other side to confirm the one before,
-            // which takes it 40 ms.
-            let _ = stream.set_nodelay(true);
-            // Above the limit, the stream is dropped here, which closes the connection.
-            if let Some((number, connection)) = self.open.admit() {
-                let closing = Box::pin(connection.closing.clone().cancelled_owned());
-                let open = Arc::clone(&self.open);
-                return (
-                    LimitedStream {
-                        stream,
-                        number,
-                        connection,
-                        closing,
-                        open,
-                    },
-                    address,
-                );
-            }
-        }
+        // Answers are small and come in parts: without this each waits for the other side to confirm the one before,
+        // which takes it 40 ms.
+        let _ = stream.set_nodelay(true);
+        let (number, connection) = self.open.admit();
+        let closing = Box::pin(connection.closing.clone().cancelled_owned());
+        let open = Arc::clone(&self.open);
+        return (
+            LimitedStream {
+                stream,
+                number,
+                connection,
+                closing,
+                open,
+            },
+            address,
+        );
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -134,38 +143,78 @@ impl OpenConnections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers a connection; `None` if there are too many, and all of them are in use.
-    fn admit(&self) -> Option<(u64, Arc<ConnectionState>)> {
+    /// Registers a connection: as one too many, if all others are in use.
+    fn admit(&self) -> (u64, Arc<ConnectionState>) {
         let mut open = self.open();
-
-        if open.len() >= self.limits.most {
-            // The oldest connection without an accepted request is closed first.
-            let unused = open.iter().find(|(_, connection)| !connection.is_trusted());
-
-            // Between two requests, longer than any stream of events is silent.
-            let rested = || {
-                let longest = open
-                    .iter()
-                    .max_by_key(|(_, connection)| connection.idle_time());
-                longest.filter(|(_, connection)| connection.idle_time() > self.limits.idle / 2)
-            };
-
-            // Only idle connections are closed: if all are in use, the new one is refused.
-            let number = *unused.or_else(rested)?.0;
-            open.remove(&number)
-                .inspect(|connection| connection.closing.cancel());
-        }
+        let is_excess = self.make_room(&mut open);
 
         let connection = Arc::new(ConnectionState {
             opened: Instant::now(),
             last_active: AtomicU64::new(0),
             is_trusted: AtomicBool::new(false),
+            is_excess,
             closing: CancellationToken::new(),
         });
         // Numbers grow, so that the first in the map is the oldest.
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         open.insert(number, Arc::clone(&connection));
-        Some((number, connection))
+        (number, connection)
+    }
+
+    /// Closes a connection if there are too many; whether all of them are in use.
+    fn make_room(&self, open: &mut BTreeMap<u64, Arc<ConnectionState>>) -> bool {
+        let (excess, regular): (Vec<_>, Vec<_>) = open
+            .iter()
+            .partition(|(_, connection)| connection.is_excess);
+        if regular.len() < self.limits.most {
+            return false;
+        }
+
+        // The oldest connection without an accepted request is closed first.
+        let unused = regular
+            .iter()
+            .find(|(_, connection)| !connection.is_trusted());
+
+        // Between two requests, longer than any stream of events is silent.
+        let rested = || {
+            let longest = regular
+                .iter()
+                .max_by_key(|(_, connection)| connection.idle_time());
+            longest.filter(|(_, connection)| connection.idle_time() > self.limits.idle / 2)
+        };
+
+        // Only idle connections are closed: if all are in use, the new one is one too many.
+        let closed = unused.or_else(rested);
+        let is_excess = closed.is_none();
+        // Of those that ask nothing, and so get no answer, the oldest are closed.
+        let closed = closed.or_else(|| excess.first().filter(|_| excess.len() >= EXCESS_MAX));
+        if let Some(number) = closed.map(|(number, _)| **number) {
+            open.remove(&number)
+                .inspect(|connection| connection.closing.cancel());
+        }
+        is_excess
+    }
+
+    /// Notes that a client was turned away.
+    pub(super) fn turn_away(&self) {
+        let add = |waiting: usize| Some((waiting + 1).min(self.limits.most));
+        // The number is a hint: what it was before does not matter.
+        let _ = self
+            .waiting
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+    }
+
+    /// Whether a connection has to be given back after its answer: one for each client that was turned away.
+    pub(super) fn takes_back(&self) -> bool {
+        let take = |waiting: usize| waiting.checked_sub(1);
+        self.waiting
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+            .is_ok()
+    }
+
+    /// Most connections at once.
+    pub(super) fn most(&self) -> usize {
+        self.limits.most
     }
 
     /// Closes connections that were silent for too long.
@@ -217,6 +266,11 @@ impl ConnectionState {
 }
 
 impl PeerConnection {
+    /// Whether the connection is one too many.
+    pub(super) fn is_excess(&self) -> bool {
+        self.0.is_excess
+    }
+
     /// Records that a request has passed the guard.
     pub(super) fn mark_trusted(&self) {
         self.0.is_trusted.store(true, Ordering::Relaxed);
@@ -379,9 +433,38 @@ mod tests {
 
                 // No idle connection is left.
                 PeerConnection(Arc::clone(&third.connection)).mark_trusted();
-                assert!(listener.connections().admit().is_none());
+                let (_four, fourth) = connected(&mut listener, address).await;
+                assert!(PeerConnection(Arc::clone(&fourth.connection)).is_excess());
+                assert!(!used.connection.closing.is_cancelled());
                 drop(third);
-                assert!(listener.connections().admit().is_some());
+                assert!(!listener.connections().admit().1.is_excess);
+
+                // Each client that was turned away gets a connection back.
+                assert!(!listener.connections().takes_back());
+                listener.connections().turn_away();
+                assert!(listener.connections().takes_back());
+                assert!(!listener.connections().takes_back());
+            },
+        );
+    }
+
+    #[test]
+    fn connections_that_are_too_many_are_bounded() {
+        with(
+            limits(1, NEVER, NEVER),
+            |mut listener, address| async move {
+                let (_one, used) = connected(&mut listener, address).await;
+                PeerConnection(Arc::clone(&used.connection)).mark_trusted();
+                let mut excess = Vec::new();
+                for _ in 0..EXCESS_MAX + 8 {
+                    excess.push(connected(&mut listener, address).await);
+                }
+                let closed = |(_, stream): &&(TcpStream, LimitedStream)| {
+                    stream.connection.closing.is_cancelled()
+                };
+                assert_eq!(excess.iter().filter(closed).count(), 8);
+                assert!(excess.iter().take(8).all(|pair| closed(&pair)));
+                assert!(!used.connection.closing.is_cancelled());
             },
         );
     }

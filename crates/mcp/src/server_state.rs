@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{oneshot, watch};
 
 use super::active_skills::ActiveSkills;
+use super::streams::OpenStreams;
 use skillpm_core::error::{Error, Result};
 use skillpm_ops::live::WatchStopper;
 use skillpm_ops::proposals::{ProposalRequest, StoredProposal};
@@ -49,6 +50,8 @@ pub(super) struct ServerState {
     conversations: Mutex<BTreeMap<String, Arc<Mutex<ActiveSkills>>>>,
     /// Whether clients may propose changes.
     pub(super) proposals: bool,
+    /// The open event streams.
+    pub(super) streams: Arc<OpenStreams>,
 }
 
 impl ServerState {
@@ -57,6 +60,7 @@ impl ServerState {
         requests: Sender<RefresherRequest>,
         wake: WatchStopper,
         proposals: bool,
+        streams: Arc<OpenStreams>,
     ) -> Self {
         ServerState {
             catalog,
@@ -64,6 +68,7 @@ impl ServerState {
             wake,
             conversations: Mutex::default(),
             proposals,
+            streams,
         }
     }
 

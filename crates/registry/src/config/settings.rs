@@ -116,6 +116,8 @@ const OWNERS: &str = "it decides whose projects are used, so only you may set it
 const POLICY: &str =
     "a project may not allow what you forbid; it sets its own policy in `skillpm.toml`";
 
+const SERVER: &str = "it decides how many clients your server takes, so only you may set it";
+
 /// Every setting, sorted by key.
 pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
@@ -516,6 +518,27 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: None,
         scope: SettingScope::User(OWNERS),
         about: "directories whose projects are used though another user owns them; `*` for all",
+    },
+    SettingSpec {
+        key: "serve.max-connections",
+        kind: SettingType::Number,
+        default: None,
+        scope: SettingScope::User(SERVER),
+        about: "the most connections of `serve --http`; 256, or 128 on macOS, if it is not set",
+    },
+    SettingSpec {
+        key: "serve.max-session-streams",
+        kind: SettingType::Number,
+        default: Some("8"),
+        scope: SettingScope::User(SERVER),
+        about: "the most event streams of one session of `serve --http`",
+    },
+    SettingSpec {
+        key: "serve.max-streams",
+        kind: SettingType::Number,
+        default: None,
+        scope: SettingScope::User(SERVER),
+        about: "the most event streams of `serve --http`; a quarter of the connections, if it is not set",
     },
     SettingSpec {
         key: "source.*.directory",
