@@ -104,6 +104,97 @@ fn older_discovery_format_has_the_same_files() {
 }
 
 #[test]
+fn pages_of_skills_are_in_archives_only() {
+    let sandbox = workspace();
+    let script = "<script>document.title = 'own'</script>";
+    let active = [
+        ("assets/template.html", script),
+        (
+            "assets/logo.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>",
+        ),
+        ("assets/feed.XML.bak", "x"),
+        // A server guesses what it does not know by its beginning.
+        ("assets/track.gpx", "<?xml version='1.0'?><x/>"),
+        ("assets/README", "\u{feff}  <!doctype html>"),
+        (".htaccess", "AddType text/html .md\n"),
+        ("lib/index.php", "<?php\n"),
+    ];
+    for (path, text) in active {
+        sandbox.write(&format!("skills/pdf/{path}"), text);
+    }
+    let passive = ["assets/page.md", "assets/notes.txt", "scripts/x.js"];
+    for path in passive {
+        sandbox.write(&format!("skills/notes/{path}"), script);
+    }
+
+    sandbox.skillpm("registry site ../www").exits(0).stderr(str![[r"
+warning: `pdf` is offered as an archive only: a web server could run `.htaccess` and 6 more as a page of the site
+help: clients of discovery 0.1, which read single files, do not list it
+       Wrote 2 skills to [ROOT]/www (31 files)
+
+"]]);
+    let written = sandbox.tree("../www").to_string();
+    for (path, _) in active {
+        let name = path.rsplit('/').next().unwrap();
+        assert!(
+            !written.contains(&format!("pdf/{path}")),
+            "{name}: {written}"
+        );
+    }
+    sandbox.lacks([
+        "../www/.well-known/agent-skills/pdf",
+        "../www/.well-known/skills/pdf",
+    ]);
+    for path in passive {
+        sandbox.has([&*format!("../www/.well-known/skills/notes/{path}")]);
+    }
+
+    let new = sandbox.read("../www/.well-known/agent-skills/index.json");
+    let old = sandbox.read("../www/.well-known/skills/index.json");
+    assert!(
+        new.contains("pdf.tar.gz") && !new.contains("template.html"),
+        "{new}"
+    );
+    assert!(old.contains("notes") && !old.contains("pdf"), "{old}");
+
+    // Who installs it gets every byte.
+    let server = Server::start(&sandbox);
+    read_back(&sandbox, &server);
+    let installed = sandbox.root().join("reader/.agents/skills/pdf");
+    for (path, text) in active {
+        assert_eq!(std::fs::read_to_string(installed.join(path)).unwrap(), text);
+    }
+}
+
+#[test]
+fn exported_tree_has_no_pages_of_skills_and_served_one_has() {
+    let sandbox = Sandbox::new();
+    sandbox.write_skill("skills/pdf", "Reads PDF.");
+    sandbox.write("skills/pdf/page.html", "<p>x</p>");
+    sandbox
+        .skillpm("catalog --dir skills --format well-known --out ../www")
+        .exits(0)
+        .stderr_has("`pdf` is offered as an archive only");
+    sandbox.lacks(["../www/.well-known/skills/pdf"]);
+    sandbox.has(["../www/.well-known/agent-skills/pdf.tar.gz"]);
+
+    // `serve` sends a policy with it.
+    let server = sandbox
+        .skillpm("--format json serve --http 0 --dir skills")
+        .follow();
+    let url = server.object()["url"].as_str().unwrap().to_owned();
+    let project = sandbox.root().join("reader");
+    std::fs::create_dir_all(&project).unwrap();
+    std::fs::write(project.join("skillpm.toml"), "[dependencies]\n").unwrap();
+    sandbox
+        .skillpm(format!("add {url} --all"))
+        .in_dir(&project)
+        .exits(0);
+    assert!(project.join(".agents/skills/pdf/page.html").exists());
+}
+
+#[test]
 fn project_site_has_its_installed_skills() {
     let sandbox = Sandbox::project_here();
     let repo = Repo::new(&sandbox, "skills");

@@ -13,6 +13,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::site::warn_of_archive_only;
 use super::stage::{StageWriter, StagedDirectory};
 use super::{CommandContext, show};
 use skillpm_catalog::catalog::emit::{self, CatalogFormat, FormatPurpose, template};
@@ -20,7 +21,7 @@ use skillpm_catalog::catalog::text::{mark_hidden, one_line};
 use skillpm_catalog::catalog::{Catalog, CatalogEntry, SkillCandidate, SkillRoot};
 use skillpm_catalog::site::{
     AgentskillsHttp, ClaudeMarketplace, ClaudeZip, OfferedMetadata, OfferedSkill, SiteBuilder,
-    SiteFiles, WellKnown,
+    SiteFiles, SiteHost, WellKnown,
 };
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::package::{SiteUrl, SkillName, Tree};
@@ -61,7 +62,7 @@ pub static EXPORTS: &[ExportFormat] = &[
         media_type: "application/json",
         purpose: FormatPurpose::Files,
         shape: ExportShape::Tree(
-            |options| Box::new(WellKnown::new(options.base.clone())),
+            |options| Box::new(WellKnown::new(options.base.clone(), SiteHost::Files)),
             Some(".well-known/agent-skills/index.json"),
         ),
     },
@@ -201,7 +202,14 @@ pub fn export(
             let mut builder = begin(options);
             // The tree is not written: only its list is printed.
             let mut discard = |_: SiteFiles| Ok(());
-            let skills = add_skills(context, catalog, &mut *builder, options, &mut discard)?;
+            let skills = add_skills(
+                context,
+                catalog,
+                &mut *builder,
+                format,
+                options,
+                &mut discard,
+            )?;
             refuse_empty(catalog, format, skills)?;
             let list = builder
                 .finish()
@@ -238,7 +246,7 @@ fn write_tree(
         context.lock_timeout(),
         context.reporter,
     )?;
-    let skills = add_skills(context, catalog, builder, options, &mut |files| {
+    let skills = add_skills(context, catalog, builder, format, options, &mut |files| {
         stage.put_all(files)
     })?;
     refuse_empty(catalog, format, skills)?;
@@ -294,15 +302,20 @@ fn add_skills(
     context: &CommandContext<'_>,
     catalog: &Catalog,
     builder: &mut dyn SiteBuilder,
+    format: &ExportFormat,
     options: &ExportOptions,
     put: &mut dyn FnMut(SiteFiles) -> Result<()>,
 ) -> Result<usize> {
     let mut skills = 0;
     for entry in catalog.listed() {
-        match exportable_skill(entry, &catalog.roots)
-            .and_then(|(name, tree)| builder.add(&describe_skill(entry, &name, &tree)))
-        {
-            Ok(files) => {
+        match exportable_skill(entry, &catalog.roots).and_then(|(name, tree)| {
+            let files = builder.add(&describe_skill(entry, &name, &tree))?;
+            Ok((name, tree, files))
+        }) {
+            Ok((name, tree, files)) => {
+                if format.name == "well-known" {
+                    warn_of_archive_only(context, &name, &tree);
+                }
                 put(files)?;
                 skills += 1;
             }

@@ -11,7 +11,9 @@ use super::show::read_file;
 use skillpm_catalog::catalog::loaded::LoadedSkill;
 use skillpm_catalog::catalog::permission::full_tool_name;
 use skillpm_catalog::catalog::{Catalog, CatalogEntry, ToolVerdict};
-use skillpm_catalog::site::{OfferedMetadata, OfferedSkill, SiteBuilder, SiteFiles, WellKnown};
+use skillpm_catalog::site::{
+    OfferedMetadata, OfferedSkill, SiteBuilder, SiteFiles, SiteHost, WellKnown,
+};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::package::{RelPath, SkillName, Tree};
 use skillpm_core::skill::{self, SkillFormat, SkillTool, tokens};
@@ -292,7 +294,7 @@ impl ServedCatalog {
     /// # Errors
     /// If a skill cannot be read.
     pub fn well_known_lists(&self) -> Result<SiteFiles> {
-        let mut all = WellKnown::new(None);
+        let mut all = WellKnown::new(None, SiteHost::Serve);
         // A skill whose name cannot be published is left out; it is not an error.
         for (name, entry) in self
             .skills()
@@ -317,7 +319,7 @@ impl ServedCatalog {
         };
 
         let tree = self.tree(entry)?;
-        WellKnown::new(None)
+        WellKnown::new(None, SiteHost::Serve)
             .add(&offered_skill(&name, entry, &tree))
             .map(Some)
     }

@@ -24,7 +24,8 @@ use super::package::{self, WorkspaceMembers};
 use super::stage::{StageWriter, StagedDirectory};
 use skillpm_catalog::site::{
     FacetGroup, InstallCommand, OfferedMetadata, OfferedSkill, PackageFacet, PackagePage,
-    PackageRow, RelatedPackage, SiteBuilder, SiteFiles, SiteIndex, WellKnown,
+    PackageRow, RelatedPackage, SiteBuilder, SiteFiles, SiteHost, SiteIndex, WellKnown,
+    active_files,
 };
 use skillpm_core::advisory::pack;
 use skillpm_core::error::{Error, Result};
@@ -112,7 +113,7 @@ pub fn site(context: &CommandContext<'_>, options: &SiteOptions) -> Result<SiteR
     let mut build = SiteBuild {
         context,
         stage,
-        offered: WellKnown::new(options.base.clone()),
+        offered: WellKnown::new(options.base.clone(), SiteHost::Files),
         base: options.base.as_ref(),
         index: SiteIndex {
             title: TITLE.into(),
@@ -314,13 +315,7 @@ impl SiteBuild<'_> {
         };
 
         if is_offered {
-            self.stage.put_all(self.offered.add(&OfferedSkill {
-                name,
-                description: &skill.description,
-                tree,
-                metadata: OfferedMetadata::default(),
-            })?)?;
-            self.report.skills += 1;
+            self.offer_skill(name, &skill, tree)?;
         } else {
             self.warn_not_offered(name, &skill);
         }
@@ -644,6 +639,7 @@ impl SiteBuild<'_> {
             metadata: OfferedMetadata::default(),
         };
         self.stage.put_all(self.offered.add(&offered)?)?;
+        warn_of_archive_only(self.context, name, tree);
         self.report.skills += 1;
         Ok(())
     }
@@ -654,6 +650,25 @@ impl SiteBuild<'_> {
             help: Some("the site's registry still has it".into()),
         });
     }
+}
+
+/// Warns of a skill that clients of discovery 0.1 do not find, because a web server must not serve its files as they are.
+pub(super) fn warn_of_archive_only(context: &CommandContext<'_>, name: &SkillName, tree: &Tree) {
+    let mut active = active_files(tree);
+    let Some(first) = active.next() else {
+        return;
+    };
+    let more = match active.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+
+    context.reporter.report(ProgressEvent::Warning {
+        message: format!(
+            "`{name}` is offered as an archive only: a web server could run `{first}`{more} as a page of the site"
+        ),
+        help: Some("clients of discovery 0.1, which read single files, do not list it".into()),
+    });
 }
 
 /// Parses a skill without a `SKILL.md`; `None` if it has one, or is no skill that any agent lists.

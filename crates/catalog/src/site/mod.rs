@@ -31,6 +31,7 @@ mod marketplace;
 mod package_page;
 mod package_row;
 mod search_index;
+mod served_files;
 mod site_builder;
 mod well_known;
 
@@ -45,4 +46,4 @@ pub use package_page::{
 };
 pub use package_row::{FacetGroup, PackageFacet, PackageRow};
 pub use site_builder::{OfferedMetadata, OfferedSkill, SiteBuilder, SiteFiles};
-pub use well_known::WellKnown;
+pub use well_known::{SiteHost, WellKnown, active_files};

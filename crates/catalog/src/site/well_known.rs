@@ -3,16 +3,19 @@
 //! The list is that of discovery 0.2, to which each entry's `files` is added: its readers must ignore what they do not
 //! know, and readers of 0.1 need just that. The older folder has the list of 0.1 alone, for those that look nowhere else.
 //!
-//! A skill that is one file is served as such; any other as an archive with `SKILL.md` at its root.
+//! A skill that is one file is served as such; any other as an archive with `SKILL.md` at its root. A skill with files that a web
+//! server must not serve as they are (`served_files`) is offered as its archive alone, and is not in the list of 0.1, whose
+//! readers know no archives.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::json_text::json_file;
+use super::served_files::is_active;
 use super::{OfferedSkill, SiteBuilder, SiteFiles};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::{Sha256Digest, SiteUrl, SkillName, Tree, TreeFile};
+use skillpm_core::package::{RelPath, Sha256Digest, SiteUrl, SkillName, Tree, TreeFile};
 use skillpm_io::archive;
 
 /// Path of the list of discovery 0.2.
@@ -29,20 +32,32 @@ const DIR_V01: &str = ".well-known/skills";
 /// Maximum length of a description in a list, in UTF-16 units, as its readers count them.
 const DESCRIPTION_MAX: usize = 1024;
 
+/// Who serves the files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SiteHost {
+    /// Any web server, which sets no headers.
+    #[default]
+    Files,
+    /// `serve`, whose headers keep the pages of skills from running scripts.
+    Serve,
+}
+
 /// Collects the skills of a site one at a time, so that not all of them need to be in memory at once.
 #[derive(Debug, Default)]
 pub struct WellKnown {
     base: Option<SiteUrl>,
-    /// What the list of 0.2 says of each, and what that of 0.1 does.
-    entries: BTreeMap<SkillName, (Value, Value)>,
+    host: SiteHost,
+    /// What the list of 0.2 says of each, and what that of 0.1 does, unless it leaves it out.
+    entries: BTreeMap<SkillName, (Value, Option<Value>)>,
 }
 
 impl WellKnown {
     /// An empty list. With `base`, its URLs are absolute; else relative, and valid wherever it is served.
     #[must_use]
-    pub fn new(base: Option<SiteUrl>) -> Self {
+    pub fn new(base: Option<SiteUrl>, host: SiteHost) -> Self {
         WellKnown {
             base,
+            host,
             entries: BTreeMap::new(),
         }
     }
@@ -59,7 +74,12 @@ impl SiteBuilder for WellKnown {
         }
 
         let (download, archive) = offer_download(skill)?;
-        let mut files = loose_files(name, tree);
+        let has_loose = self.host == SiteHost::Serve || active_files(tree).next().is_none();
+        let mut files = if has_loose {
+            loose_files(name, tree)
+        } else {
+            SiteFiles::new()
+        };
         if let Some(bytes) = archive {
             let file = TreeFile {
                 bytes,
@@ -68,15 +88,18 @@ impl SiteBuilder for WellKnown {
             files.insert(format!("{DIR_V02}/{}", download.file), file);
         }
 
-        self.entries
-            .insert((*name).clone(), self.list_entries(skill, &download));
+        self.entries.insert(
+            (*name).clone(),
+            self.list_entries(skill, &download, has_loose),
+        );
         Ok(files)
     }
 
     fn finish(&mut self) -> SiteFiles {
-        let (new, old): (Vec<Value>, Vec<Value>) =
+        let (new, old): (Vec<Value>, Vec<Option<Value>>) =
             // The map is sorted by name, so that the same skills give the same bytes.
             std::mem::take(&mut self.entries).into_values().unzip();
+        let old: Vec<Value> = old.into_iter().flatten().collect();
 
         SiteFiles::from([
             (
@@ -92,8 +115,13 @@ impl SiteBuilder for WellKnown {
 }
 
 impl WellKnown {
-    /// The entries of a skill in the lists of 0.2 and 0.1.
-    fn list_entries(&self, skill: &OfferedSkill<'_>, download: &SkillDownload) -> (Value, Value) {
+    /// The entries of a skill in the lists of 0.2 and 0.1; in that of 0.1 only with loose files.
+    fn list_entries(
+        &self,
+        skill: &OfferedSkill<'_>,
+        download: &SkillDownload,
+        has_loose: bool,
+    ) -> (Value, Option<Value>) {
         let SkillDownload { kind, file, digest } = download;
 
         // Relative without a base: the site may then be served from any host and below any path.
@@ -106,13 +134,16 @@ impl WellKnown {
         let description = truncate_description(skill.description);
         let paths = skill.file_paths();
 
-        let new = json!({
+        let mut new = json!({
             "name": name, "type": kind, "description": description, "url": url, "digest": format!("sha256:{digest}"),
-            "files": paths,
         });
+        if !has_loose {
+            return (new, None);
+        }
 
+        new["files"] = json!(paths);
         let old = json!({"name": name, "description": description, "files": paths});
-        (new, old)
+        (new, Some(old))
     }
 }
 
@@ -153,6 +184,12 @@ fn offer_download(skill: &OfferedSkill<'_>) -> Result<(SkillDownload, Option<Vec
         digest: Sha256Digest::hash_bytes(&bytes),
     };
     Ok((download, Some(bytes)))
+}
+
+/// The files of a skill for which it is offered as an archive alone.
+pub fn active_files(tree: &Tree) -> impl Iterator<Item = &RelPath> {
+    let is_served = |(path, file): &(&RelPath, &TreeFile)| is_active(path.as_str(), &file.bytes);
+    tree.files().filter(is_served).map(|(path, _)| path)
 }
 
 /// The files of a skill one by one, in both folders.
@@ -226,7 +263,7 @@ mod tests {
                 metadata: OfferedMetadata::default(),
             })
             .collect();
-        let mut all = WellKnown::new(base.map(|base| base.parse().unwrap()));
+        let mut all = WellKnown::new(base.map(|base| base.parse().unwrap()), SiteHost::Files);
         let mut files = SiteFiles::new();
         for skill in &offered {
             files.extend(all.add(skill)?);
