@@ -161,7 +161,7 @@ fn changes_after_a_kill_survive_the_recovery() {
     let stride = if std::env::var_os("SKILLPM_NIGHTLY").is_some() {
         1
     } else {
-        3
+        2
     };
     for failpoint in (1..).step_by(stride) {
         restore(&sandbox);

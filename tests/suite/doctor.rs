@@ -66,13 +66,13 @@ fn healthy_project_prints_nothing_and_verbose_lists_checks() {
         .skillpm("doctor")
         .exits(0)
         .stdout("")
-        .stderr("     Checked 24 things: 0 errors, 0 warnings, 0 notes\n");
+        .stderr("     Checked 25 things: 0 errors, 0 warnings, 0 notes\n");
     let all = sandbox
         .skillpm("doctor -v")
         .exits(0)
         .stdout_text()
         .to_owned();
-    assert_eq!(all.lines().count(), 24, "{all}");
+    assert_eq!(all.lines().count(), 25, "{all}");
     assert!(all.lines().all(|line| line.starts_with("ok[")), "{all}");
     sandbox.skillpm("doctor --global").exits(0);
 }
@@ -212,7 +212,7 @@ fn home_writable_by_others_gets_private_permissions() {
 }
 
 #[test]
-fn what_others_can_write_or_read_in_the_home_is_closed_to_them() {
+fn home_entries_open_to_others_are_found_and_closed() {
     if !has_unix("owners and permissions of others") {
         return;
     }
@@ -225,17 +225,35 @@ fn what_others_can_write_or_read_in_the_home_is_closed_to_them() {
     };
     let modes = [
         ("~/.skillpm/store", 0o777, 0o755),
-        (&file, 0o777, 0o755),
+        (&file, 0o666, 0o644),
         ("~/.skillpm/config.toml", 0o666, 0o644),
-        ("~/.skillpm/git", 0o775, 0o755),
+        ("~/.skillpm/projects", 0o775, 0o755),
         ("~/.skillpm/state-key", 0o644, 0o600),
     ];
     for (path, mode, _) in modes {
         let mode = std::fs::Permissions::from_mode(mode);
         std::fs::set_permissions(sandbox.path(path), mode).unwrap();
     }
-    sandbox.skillpm("doctor").exits(1).stdout(str![""]);
-    finds_and_mends(&sandbox, &["error permissions", "warning permissions"]);
+    sandbox.skillpm("doctor").exits(1).stdout(str![[r#"
+error[permissions]: `[HOME]/.skillpm/state-key` is accessible to other users
+  its mode is 0644, expected 0600; commands that change a project refuse it
+  help: chmod 600 '[HOME]/.skillpm/state-key'
+warning[permissions]: 4 files and directories in `[HOME]/.skillpm` are writable by other users
+  [HOME]/.skillpm/config.toml
+  [HOME]/.skillpm/projects
+  [HOME]/.skillpm/store
+  [HOME]/.skillpm/store/sha256/[SHA]/SKILL.md
+  anyone who writes there decides what your agents read
+  help: chmod go-w '[HOME]/.skillpm/config.toml' '[HOME]/.skillpm/projects' '[HOME]/.skillpm/store' '[HOME]/.skillpm/store/sha256/[SHA]/SKILL.md'
+warning[state]: `[ROOT]/project/.skillpm/state.json` is damaged, from another version, or not written by this user on this machine
+  it is rebuilt from the lockfile and the installed files; nothing is lost
+  help: skillpm install
+
+"#]]);
+    finds_and_mends(
+        &sandbox,
+        &["error permissions", "warning permissions", "warning state"],
+    );
     for (path, _, mended) in modes {
         let mode = std::fs::metadata(sandbox.path(path)).unwrap().permissions();
         assert_eq!(mode.mode() & 0o777, mended, "{path}");

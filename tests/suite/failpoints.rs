@@ -393,7 +393,7 @@ fn follows_no_link(scene: &Scene, dir: &str) {
     let mut refused = 0;
     for n in 1..MOST {
         scene.rewind();
-        sandbox.delete("../elsewhere");
+        let _ = std::fs::remove_dir_all(sandbox.path("../elsewhere"));
         sandbox.write(
             "../elsewhere/a/SKILL.md",
             skill_md("a", "Is somebody else's."),
@@ -432,7 +432,8 @@ fn follows_no_link(scene: &Scene, dir: &str) {
             outcome.stderr_text()
         );
         assert!(
-            matches!(outcome.code(), Some(0 | 1 | 3)),
+            // 6: the stage that it would remove is a link by then.
+            matches!(outcome.code(), Some(0 | 1 | 3 | 6)),
             "{when}: {:?} {}",
             outcome.code(),
             outcome.stderr_text()
@@ -442,7 +443,8 @@ fn follows_no_link(scene: &Scene, dir: &str) {
     panic!("`{}` makes {MOST} changes or more", scene.line);
 }
 
-/// The directories that a link is planted at: that of the skills, that of skillpm's own files, and those in it.
+/// The directories that a link is planted at: that of the skills, that of skillpm's own files, and, for one command, those in
+/// it.
 #[cfg(target_os = "linux")]
 const PLANTED: [&str; 4] = [
     ".agents/skills",
@@ -462,21 +464,27 @@ fn link_planted_during_an_update_is_not_followed() {
 #[test]
 fn link_planted_during_an_add_is_not_followed() {
     let scene = add();
-    PLANTED.iter().for_each(|dir| follows_no_link(&scene, dir));
+    PLANTED[..2]
+        .iter()
+        .for_each(|dir| follows_no_link(&scene, dir));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn link_planted_during_a_remove_is_not_followed() {
     let scene = remove();
-    PLANTED.iter().for_each(|dir| follows_no_link(&scene, dir));
+    PLANTED[..2]
+        .iter()
+        .for_each(|dir| follows_no_link(&scene, dir));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn link_planted_during_an_undo_is_not_followed() {
     let scene = undo();
-    PLANTED.iter().for_each(|dir| follows_no_link(&scene, dir));
+    PLANTED[..2]
+        .iter()
+        .for_each(|dir| follows_no_link(&scene, dir));
 }
 
 fn skills(sandbox: &Sandbox) -> Repo {

@@ -508,7 +508,7 @@ fn lint_settings_of_another_user_are_refused() {
         ("lint .", "../shared/deep/mine"),
         ("lint ../shared/deep/mine", "."),
         ("lint --fix", "../shared/deep"),
-        ("validate", "../shared/deep/mine"),
+        ("lint --format short", "../shared/deep"),
     ] {
         run(line, dir).exits(2).explains([
             "shared/skillpm.toml`: another user owns it",

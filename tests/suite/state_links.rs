@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::serve::call;
+use crate::serve::{ask, call};
 use crate::support::{Repo, Sandbox, pdf_and_csv, report_count};
 
 /// The commands that write below `.skillpm/`, each with what makes it write all that it can there. `ID` is a proposal's id.
@@ -74,6 +74,7 @@ fn renew(sandbox: &Sandbox) {
     for dir in ["victim", "project"].map(|name| sandbox.root().join(name)) {
         let _ = fs::remove_dir_all(dir);
     }
+    fs::create_dir(sandbox.root().join("project")).unwrap();
     sandbox.copy("../kept", "../project");
 }
 
@@ -193,7 +194,8 @@ fn client_of_a_server_writes_no_proposal_behind_a_link() {
             let mut server = sandbox
                 .skillpm(format!("serve {agent} --allow-proposals"))
                 .follow();
-            // A link that is there from the start can stop the server itself, which proves less.
+            // It has started: a link that is there before would stop the server itself.
+            ask(&mut server, "tools/list", &json!({}));
             replace_with_link(&sandbox, dir);
             let before = sandbox.tree("../victim");
             let (is_error, text) = call(&mut server, tool, arguments);

@@ -532,8 +532,8 @@ fn write_and_rename(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     let parent = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(parent)?;
     failpoint(DiskOperation::Make, path)?;
+    fs::create_dir_all(parent)?;
     // Leftovers of killed commands. A file in use is locked, and stays.
     remove_abandoned(parent, TEMPORARY_PREFIX);
 

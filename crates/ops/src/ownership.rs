@@ -96,7 +96,7 @@ pub fn refused_home(
         return Ok(None);
     };
 
-    // A job in a container is root in a home of the host's user (`/github/home`), where nobody else works.
+    // A job in a container is root in a home of the host's user (`/github/home`), where no one else works.
     let was_user = FORMER_USER.iter().any(|name| variable(name).is_some());
     let names_it = |entry: &String| is_named(&real, entry, home);
     if in_ci && !was_user || safe.iter().any(names_it) {

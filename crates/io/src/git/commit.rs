@@ -255,13 +255,13 @@ pub(super) struct ScratchRepository {
 impl ScratchRepository {
     /// Creates one, and removes those of killed processes.
     fn open(root: &Path, hash: gix::hash::Kind) -> std::io::Result<ScratchRepository> {
+        failpoint(DiskOperation::Make, root)?;
         fs::create_dir_all(root)?;
 
         // Required to create or remove one, so that none is removed before it is locked.
         let _lock = cache_folder::lock_root(root);
         remove_abandoned(root);
 
-        failpoint(DiskOperation::Make, root)?;
         let dir = tempfile::Builder::new()
             .prefix(SCRATCH_PREFIX)
             .tempdir_in(root)?;

@@ -16,10 +16,10 @@ use skillpm_registry::store::{ExclusiveStore, StoreDamage};
 /// What others may do at most with what is in `$SKILLPM_HOME`: the first row that a path is at or below counts. The tokens
 /// have a check of their own.
 const ALLOWED_MODES: [(&str, u32); 3] = [
-    // Whoever reads it can write a journal that the next command follows.
+    // Anyone who reads it can write a journal that the next command follows.
     ("state-key", 0o600),
     ("credentials.toml", 0o777),
-    // Whoever writes here decides what agents read, and which commands run for credentials.
+    // Anyone who writes here decides what agents read, and which commands run for credentials.
     ("", 0o755),
 ];
 /// How many paths a finding names.
@@ -215,7 +215,7 @@ pub(super) fn permissions(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFindin
         }
         findings.push(
             finding
-                .note("whoever writes there decides what your agents read")
+                .note("anyone who writes there decides what your agents read")
                 .help(command)
                 .with_repair(DoctorRepair::CloseToWriters(paths)),
         );
