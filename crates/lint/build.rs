@@ -17,6 +17,7 @@ mod tables;
 
 use std::env;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use crate::tables::TableText;
@@ -38,6 +39,50 @@ fn main() {
         fs::create_dir_all(directory).expect("the directory of output is writable");
         fs::write(&path, file.bytes).expect("the directory of output is writable");
     }
+
+    println!("cargo:rustc-env=SKILLPM_RULES={:016x}", digest_rules());
+}
+
+/// A digest of everything that decides what the rules find: this crate, and in a checkout the reader of skills and the
+/// versions of dependencies. Outside of one, the version of skillpm stands for these.
+fn digest_rules() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for place in [
+        "build.rs",
+        "build",
+        "src",
+        "../core/src",
+        "../../Cargo.lock",
+    ] {
+        let place = Path::new(place);
+        if place.exists() {
+            println!("cargo:rerun-if-changed={}", place.display());
+            hash_files(place, &mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+/// Hashes the paths and contents of all files, in the order of their names.
+fn hash_files(place: &Path, hasher: &mut DefaultHasher) {
+    if place.is_dir() {
+        let mut entries: Vec<PathBuf> = fs::read_dir(place)
+            .unwrap_or_else(|error| panic!("failed to list `{}`: {error}", place.display()))
+            .map(|entry| {
+                entry
+                    .expect("a directory that was opened can be listed")
+                    .path()
+            })
+            .collect();
+        entries.sort();
+        entries.iter().for_each(|entry| hash_files(entry, hasher));
+        return;
+    }
+
+    let bytes = fs::read(place)
+        .unwrap_or_else(|error| panic!("failed to read `{}`: {error}", place.display()));
+    place.to_string_lossy().replace('\\', "/").hash(hasher);
+    bytes.hash(hasher);
 }
 
 /// Finds all tables, in the order of their names, so that the output is the same on each machine.

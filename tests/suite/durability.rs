@@ -265,7 +265,11 @@ fn empty_or_truncated_store_file_is_fetched_again() {
     let installed = sandbox.tree(".agents");
     let store = sandbox.tree("~/.skillpm/store/sha256");
     let files: Vec<&str> = store.paths();
-    assert_eq!(files.len(), 3, "two files and their mark: {files:?}");
+    assert_eq!(
+        files.len(),
+        4,
+        "two files, their mark, and what their audit found: {files:?}"
+    );
     for path in files {
         let place = sandbox.path("~/.skillpm/store/sha256").join(path);
         for share in [0, 2] {

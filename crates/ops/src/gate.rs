@@ -8,6 +8,9 @@
 //! What is installed on this machine already is not checked, so that an unchanged project costs
 //! nothing. Critical is what no honest skill has: hidden text, code that is decoded and run, a
 //! program of unknown origin to run first, a reverse shell. The rules are those of `audit`.
+//! What is found is recorded in the store, for other projects.
+
+mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +23,8 @@ use skillpm_core::package::{SkillName, Tree};
 use skillpm_core::report::{EventReporter, FileFinding, ProgressEvent, Severity};
 use skillpm_io::run_on_all_processors;
 use skillpm_lint::{LintSettings, rules, unknown_rule};
+use skillpm_registry::store::Store;
+use verdict::AuditVerdict;
 
 /// The settings of the policy, which have the same names in the manifest.
 const ALLOW_KEY: &str = "policy.allow-findings";
@@ -86,6 +91,8 @@ struct GateFindings {
     passed: BTreeSet<&'static str>,
     /// The findings that a file of the project allows, and that file.
     excused: Vec<(FileFinding, String)>,
+    /// Whether the files were read: not if the store has the verdict of another run.
+    is_audited: bool,
 }
 
 /// What the gate finds in a skill as a proposal would change it.
@@ -189,17 +196,20 @@ impl InstallGate {
     pub(super) fn check_packages(
         &self,
         trees: &[GatedTree<'_>],
+        store: &Store,
         reporter: &dyn EventReporter,
     ) -> Result<BTreeMap<SkillName, BTreeSet<&'static str>>> {
         let check = |gated: &GatedTree<'_>| {
             let name = gated.package.install_name();
-            self.classify(name.as_str(), &gated.package.allowed_findings, gated.tree)
+            let allowed = &gated.package.allowed_findings;
+            self.classify(name.as_str(), allowed, gated.tree, Some(store))
         };
         let found: Vec<(&LockedPackage, GateFindings)> = trees
             .iter()
             .map(|gated| gated.package)
             .zip(run_on_all_processors(trees, check))
             .collect();
+        report_audited(&found, reporter);
 
         // Refusals come first: confirming the findings below would not allow these.
         let refused = flatten_findings(&found, |sorted| &sorted.refused);
@@ -227,8 +237,8 @@ impl InstallGate {
     /// the proposal's, unless the change causes them. What the lockfile allows is about the
     /// installed files, and does not count.
     pub(super) fn check_change(&self, name: &str, before: &Tree, after: &Tree) -> ChangeFindings {
-        let old = self.classify(name, &[], before);
-        let new = self.classify(name, &[], after);
+        let old = self.classify(name, &[], before, None);
+        let new = self.classify(name, &[], after, None);
 
         let is_unchanged = |finding: &FileFinding| {
             let file = finding.path.strip_prefix(&format!("{name}/"));
@@ -308,15 +318,39 @@ impl InstallGate {
             .then(|| format!("`deny-findings` in {place} is `{severity}`"))
     }
 
+    /// The severity from which findings have a consequence.
+    fn threshold(&self) -> Severity {
+        self.denied.0.min(Severity::High)
+    }
+
     /// Checks a skill, and sorts its findings by their consequence; `locked` has the codes of rules
     /// that the lockfile allows for this content.
-    fn classify(&self, name: &str, locked: &[String], tree: &Tree) -> GateFindings {
+    fn classify(
+        &self,
+        name: &str,
+        locked: &[String],
+        tree: &Tree,
+        store: Option<&Store>,
+    ) -> GateFindings {
         let mut sorted = GateFindings::default();
+        if let Some(store) = store
+            && let Some(verdict) = AuditVerdict::recall(store, tree, name)
+            && verdict.worst < Some(self.threshold())
+        {
+            return sorted;
+        }
+
+        sorted.is_audited = true;
         // Neither the skill nor a project's `[lint]` may turn a security rule off.
-        for finding in skillpm_lint::audit(
+        let findings = skillpm_lint::audit(
             &untrusted_skill(name, name, tree.clone()),
             &LintSettings::default(),
-        ) {
+        );
+        if let Some(store) = store {
+            AuditVerdict::record(store, tree, name, &findings);
+        }
+
+        for finding in findings {
             // Always reported, at any severity.
             if NOTED.contains(&finding.diagnostic.rule.as_str()) {
                 sorted.notes.push(finding);
@@ -327,7 +361,7 @@ impl InstallGate {
             let Some(severity) = finding
                 .diagnostic
                 .severity
-                .filter(|found| *found >= self.denied.0.min(Severity::High))
+                .filter(|found| *found >= self.threshold())
             else {
                 continue;
             };
@@ -387,6 +421,18 @@ fn deny_threshold(
         (own, theirs) => theirs.or(own),
     };
     Ok(chosen.unwrap_or((Severity::Critical, None)))
+}
+
+/// Reports how many of the new packages were read and audited.
+fn report_audited(found: &[(&LockedPackage, GateFindings)], reporter: &dyn EventReporter) {
+    let audited = found.iter().filter(|(_, sorted)| sorted.is_audited).count();
+    let mut message = format!("audited {audited} of {} new packages", found.len());
+    if audited < found.len() {
+        message += "; the others passed in another project";
+    }
+    if !found.is_empty() {
+        reporter.report(ProgressEvent::Detail { message });
+    }
 }
 
 /// The findings of one consequence in all packages, in the order of packages.

@@ -7,8 +7,9 @@
 //! ├── damaged/                    damaged trees that cannot be fetched again
 //! └── sha256/
 //!     ├── 9f2c…/SKILL.md …        the tree with that checksum; never changed
-//!     └── 9f2c….ok                written last, and beside the tree, so that no package can contain it; its time is
-//!                                 that of the last use, and `own` marks a tree with the user's own work
+//!     ├── 9f2c….ok                written last, and beside the tree, so that no package can contain it; its time is
+//!     │                           that of the last use, and `own` marks a tree with the user's own work
+//!     └── 9f2c….audit             what an audit of the tree found, in the words of its caller
 //! ```
 //!
 //! A tree is checked against its checksum each time it is read: one that was truncated by a power failure, or modified, is
@@ -27,6 +28,9 @@ use skillpm_core::report::{EventReporter, ProgressEvent};
 use skillpm_io::disk::{self, DirectoryHandles, FileLock, FileModes, LockMode, StagingSlots};
 
 pub use exclusive::{ExclusiveStore, StoreDamage, StoreEntry, list_entries};
+
+/// The largest record of an audit, in bytes.
+const AUDIT_RECORD_MAX: u64 = 4096;
 
 /// The text in the marker of a tree that came from a project, and that no source may have.
 const OWN_MARK: &str = "\"own\":true";
@@ -110,10 +114,29 @@ impl Store {
                     self.tree_path(checksum).display()
                 )));
                 disk::remove(&self.marker_path(checksum))?;
+                disk::remove(&audit_path(&self.root, checksum))?;
                 disk::remove(&self.tree_path(checksum))?;
                 Ok(None)
             }
         }
+    }
+
+    /// What an audit of a tree found, as [`Store::record_audit`] was given it; a crash may have truncated it. `None` if none
+    /// is recorded, or it cannot be read.
+    #[must_use]
+    pub fn audit_record(&self, checksum: &Checksum) -> Option<Vec<u8>> {
+        disk::read_up_to(&audit_path(&self.root, checksum), AUDIT_RECORD_MAX).ok()?
+    }
+
+    /// Records what an audit of a tree found, if the tree is in the store.
+    ///
+    /// # Errors
+    /// If the disk cannot be read or written.
+    pub fn record_audit(&self, checksum: &Checksum, text: &[u8]) -> Result<()> {
+        if !self.contains(checksum)? {
+            return Ok(());
+        }
+        disk::write_marker(&audit_path(&self.root, checksum), text)
     }
 
     /// Stores a tree from a source, unless it is in the store already.
@@ -223,6 +246,11 @@ impl Store {
     fn marker_path(&self, checksum: &Checksum) -> PathBuf {
         self.root.join(format!("{}.ok", checksum.digest()))
     }
+}
+
+/// The record of an audit of a tree, in the directory of all trees.
+fn audit_path(root: &Path, checksum: &Checksum) -> PathBuf {
+    root.join(format!("{}.audit", checksum.digest()))
 }
 
 #[cfg(test)]

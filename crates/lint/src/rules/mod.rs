@@ -49,6 +49,9 @@ pub(super) use file::suppressions;
 pub(crate) use security::secrets;
 pub(super) use security::severity::severity;
 
+/// A digest of the sources of the rules, made when they are compiled: with other rules it is another.
+pub const DIGEST: &str = env!("SKILLPM_RULES");
+
 /// A group of rules about one topic.
 pub struct RuleGroup {
     /// The prefix of their codes.

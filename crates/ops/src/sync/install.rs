@@ -315,7 +315,7 @@ impl SkillInstaller<'_> {
         });
         let others = others.map(|(package, tree)| GatedTree { package, tree });
         let gated: Vec<GatedTree<'_>> = fetched.chain(others).collect();
-        let passed = gate.check_packages(&gated, self.input.reporter())?;
+        let passed = gate.check_packages(&gated, fetcher.store, self.input.reporter())?;
         drop(present);
         if !options.locked && !passed.is_empty() {
             resolution.lockfile = with_allowed_findings(&resolution.lockfile, &passed);

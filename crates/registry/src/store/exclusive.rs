@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::store::OWN_MARK;
+use crate::store::{OWN_MARK, audit_path};
 use skillpm_core::error::Result;
 use skillpm_core::package::{Checksum, Sha256Digest, Tree};
 use skillpm_core::report::EventReporter;
@@ -123,7 +123,13 @@ impl ExclusiveStore {
         let entries: Vec<PathBuf> = kept
             .into_iter()
             // The marker first: a kill in between leaves an unfinished tree, and no damaged one.
-            .flat_map(|kept| [self.marker_path(kept), self.tree_path(kept)])
+            .flat_map(|kept| {
+                [
+                    self.marker_path(kept),
+                    audit_path(&self.root, &kept.checksum),
+                    self.tree_path(kept),
+                ]
+            })
             .collect();
 
         disk::remove_entries(&self.root, &entries)
@@ -145,6 +151,7 @@ impl ExclusiveStore {
         disk::rename(&self.tree_path(kept), &aside)?;
         // Without the marker it is no longer an entry of the store.
         disk::remove(&self.marker_path(kept))?;
+        disk::remove(&audit_path(&self.root, &kept.checksum))?;
 
         Ok(aside)
     }
