@@ -2,10 +2,12 @@
 
 #![cfg(target_os = "linux")]
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use crate::sparse_registry::served;
-use crate::support::{Repo, Sandbox, is_traceable};
+use crate::support::{Repo, Sandbox, Server, is_traceable};
 
 /// The calls that take a path, of one command whose caches are written, in a project with this many skills.
 fn path_calls(skills: usize, line: &str) -> usize {
@@ -180,4 +182,58 @@ fn audit_of_a_named_skill_opens_no_other() {
             }
         }
     }
+}
+
+/// The objects of git repositories that a command opens, and their packs.
+fn opened_objects(sandbox: &Sandbox, line: &str) -> BTreeSet<String> {
+    let calls = traced_calls(sandbox, line, "openat");
+    let path = |call: &String| Some(call.rsplit_once(" = ")?.1.split_once('<')?.1.to_owned());
+    let is_object = |path: &String| path.contains("/objects/") && !path.ends_with("/pack>");
+    calls.iter().filter_map(path).filter(is_object).collect()
+}
+
+#[test]
+fn update_with_nothing_new_opens_no_more_of_a_repository_than_outdated() {
+    if !is_traceable() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    for number in 0..20 {
+        repo.skill(&format!("skills/number-{number}"), "Does one thing.");
+    }
+    let page = "---\nname: number-7\ndescription: Does one thing.\n---\n\nIt requires nothing.\n";
+    repo.write("skills/number-7/SKILL.md", page);
+    repo.commit("first").tag("release");
+    let server = Server::start(&sandbox);
+    for (source, skills) in [
+        (format!("{} --branch main", repo.url()), 0..5),
+        (format!("{} --tag release", repo.url()), 5..10),
+        (server.url("skills"), 10..20),
+    ] {
+        let names: Vec<String> = skills
+            .map(|number| format!("--skill number-{number}"))
+            .collect();
+        sandbox
+            .skillpm(format!("add {source} {}", names.join(" ")))
+            .exits(0);
+    }
+
+    server.forget();
+    let known = opened_objects(&sandbox, "outdated");
+    let asked = server.requests().len();
+    server.forget();
+    let lock = sandbox.read("skillpm.lock");
+    // A commit, and the ends of two packs.
+    assert!(known.len() <= 5, "{known:?}");
+    assert_eq!(opened_objects(&sandbox, "update"), known);
+    assert_eq!(server.requests().len(), asked);
+    sandbox.reads("skillpm.lock", &lock);
+
+    // What is named is read, and so is a project that is not as skillpm left it.
+    assert!(opened_objects(&sandbox, "update number-1").len() > known.len());
+    sandbox.delete(".agents/skills/number-2");
+    assert!(opened_objects(&sandbox, "update").len() > known.len());
+    sandbox.has([".agents/skills/number-2/SKILL.md"]);
+    assert_eq!(opened_objects(&sandbox, "update"), known);
 }

@@ -48,6 +48,60 @@ fn update_selects_the_newest_compatible_version() {
 }
 
 #[test]
+fn unchanged_commit_hides_no_change() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    let needing = "---\nname: needing\ndescription: Needs.\nrequires: [later]\n---\n\nNeeds.\n";
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads tables.")
+        .write("skills/needing/SKILL.md", needing)
+        .commit("first");
+    sandbox
+        .skillpm(format!("add {} --all", repo.url()))
+        .exits(0);
+    let lock = sandbox.read("skillpm.lock");
+    let update = || sandbox.skillpm("update").exits(0);
+
+    // The optional dependency of an unchanged skill is looked for each time.
+    update().stderr_has("requires `later`");
+
+    // A lockfile that was edited is corrected.
+    let wrong = "0".repeat(64);
+    let checksum = sandbox.locked("pdf", "checksum");
+    let (_, digest) = checksum.rsplit_once(':').unwrap();
+    sandbox.edit("skillpm.lock", digest, &wrong);
+    update();
+    sandbox.reads("skillpm.lock", &lock);
+
+    // As is one with the files of another skill.
+    let other = sandbox.locked("csv", "checksum");
+    sandbox.edit("skillpm.lock", &checksum, &other);
+    update();
+    sandbox.reads("skillpm.lock", &lock);
+
+    // A store without the package.
+    std::fs::remove_dir_all(sandbox.path("~/.skillpm/store")).unwrap();
+    update();
+    sandbox.reads("skillpm.lock", &lock);
+    sandbox.delete(".agents/skills/pdf");
+    update();
+    sandbox.has([".agents/skills/pdf/SKILL.md"]);
+
+    // A new commit, also of one skill.
+    repo.skill("skills/csv", "Reads other tables.")
+        .commit("second");
+    update().stderr_has("csv");
+    for name in ["pdf", "csv", "needing"] {
+        assert_eq!(sandbox.locked_commit(name), repo.head());
+    }
+    assert!(
+        sandbox
+            .read(".agents/skills/csv/SKILL.md")
+            .contains("other tables")
+    );
+}
+
+#[test]
 fn install_keeps_the_locked_version() {
     let (sandbox, repo) = at_one();
     publish(&repo);

@@ -29,6 +29,9 @@ use skillpm_io::disk::{self, DirectoryHandles, FileLock, FileModes, LockMode, St
 
 pub use exclusive::{ExclusiveStore, StoreDamage, StoreEntry, list_entries};
 
+/// The largest file that is read without a check of its tree, in bytes.
+const UNCHECKED_MAX: u64 = 1 << 20;
+
 /// The largest record of an audit, in bytes.
 const AUDIT_RECORD_MAX: u64 = 4096;
 
@@ -137,6 +140,15 @@ impl Store {
             return Ok(());
         }
         disk::write_marker(&audit_path(&self.root, checksum), text)
+    }
+
+    /// Reads a file of a tree without checking any of it: what it says may only decide what else is read. `None` if the tree
+    /// is not in the store, or has no such file.
+    ///
+    /// # Errors
+    /// If the disk cannot be read, or the file is too large.
+    pub fn read_unchecked(&self, checksum: &Checksum, path: &str) -> Result<Option<Vec<u8>>> {
+        disk::read_up_to(&self.tree_path(checksum).join(path), UNCHECKED_MAX)
     }
 
     /// Stores a tree from a source, unless it is in the store already.

@@ -8,6 +8,7 @@
 //! | `lock_builder.rs` | `LockBuilder` | makes the lockfile entries of resolved packages |
 //! | `patch_updates.rs` | `PatchUpdater` | applies saved edits (patch files) to the resolved packages |
 //! | `signatures.rs` | `SignatureVerifier` | verifies signatures |
+//! | `unchanged.rs` | | finds the packages that `update` need not read |
 //! | `unused_patches.rs` | | warns of `[patch]` entries without effect |
 //! | `install.rs` | `SkillInstaller` | plans the changes of installed skills, and reports them |
 //! | `contents.rs` | `ContentPlanner` | decides the content of each target, and converts packages for their agents |
@@ -40,6 +41,7 @@ mod security;
 mod signatures;
 mod snapshot;
 mod state_writer;
+mod unchanged;
 mod undo_steps;
 mod unused_patches;
 mod vendored;

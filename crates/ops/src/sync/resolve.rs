@@ -7,6 +7,7 @@ use super::lock_builder::{ByName, LockBuilder};
 use super::patch_updates::PatchUpdater;
 use super::resolution::{LockResolution, PatchUpdates};
 use super::signatures::SignatureVerifier;
+use super::unchanged::find_unchanged;
 use super::unused_patches::report_unused_patches;
 use super::{PinPolicy, SyncInput};
 use crate::fetch::{self, PackageFetcher};
@@ -130,7 +131,8 @@ impl LockResolver<'_> {
         // A member is a package in a directory, whose manifest this command may change.
         sources.set_unsaved_manifest(self.input.unsaved_manifest());
         let at_commits = self.pinned_to_commits();
-        let kept = self.packages_to_keep(sources, &at_commits);
+        let mut kept = self.packages_to_keep(sources, &at_commits);
+        kept.extend(find_unchanged(self.input, sources, store)?);
 
         let request = GatherRequest {
             roots: &self.input.roots,
