@@ -195,6 +195,44 @@ fn truncated_pack_installs_nothing_and_a_retry_works() {
 }
 
 #[test]
+fn cut_pack_is_fetched_again_up_to_three_times() {
+    const CUT: usize = 20_000;
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    repo.write("skills/pdf/data.bin", noise(100_000))
+        .commit("data");
+    let server = Server::start(&sandbox);
+    let add = format!("add {} --skill pdf", server.url("skills"));
+    let cuts = || {
+        let requests = server.requests();
+        requests.iter().filter(|found| found.sent == CUT).count()
+    };
+
+    // How many responses come before the long one.
+    sandbox.skillpm(&add).home("first").exits(0);
+    sandbox.skillpm("remove pdf").home("first").exits(0);
+    let sent: Vec<usize> = server
+        .requests()
+        .iter()
+        .filter(|request| request.line.starts_with("POST"))
+        .map(|request| request.sent)
+        .collect();
+    let before = sent.iter().position(|&sent| sent > CUT).unwrap();
+
+    server.forget();
+    server.fault_times("POST", Fault::Truncate(CUT), before + 3);
+    sandbox.skillpm(&add).home("second").exits(0);
+    assert_eq!(cuts(), 3);
+
+    sandbox.skillpm("remove pdf").home("second").exits(0);
+    server.forget();
+    server.fault("POST", Fault::Truncate(CUT));
+    let failed = sandbox.skillpm(&add).home("third").exits(4);
+    failed.explains(["the connection was interrupted", "gave up after 4 attempts"]);
+    assert_eq!(cuts(), 4);
+}
+
+#[test]
 fn closed_connection_is_a_network_error() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");

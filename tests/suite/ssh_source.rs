@@ -1,5 +1,7 @@
 //! Repositories over ssh: with a key in an agent, and by the program that git would run. No run here has a terminal.
 
+use snapbox::str;
+
 use crate::support::{FakeSsh, Registry, Repo, Sandbox, Ssh, configure, package};
 
 #[test]
@@ -284,4 +286,168 @@ fn no_shell_reads_the_parts_of_an_ssh_url() {
         assert!(!sandbox.root().join("pwned").exists());
         assert!(!repo.path().join("pwned").exists());
     }
+}
+
+/// A host with a skill behind [`FakeSsh`], and its URL.
+fn behind_ssh(sandbox: &Sandbox) -> (FakeSsh, String) {
+    let repo = sandbox.repo_with("pdf");
+    let noise: Vec<u8> = (0..100_000_u32)
+        .map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0])
+        .collect();
+    repo.write("skills/pdf/data.bin", noise).commit("data");
+    let url = format!("ssh://git@host.test{}", repo.path().display());
+    (FakeSsh::new(sandbox, "bin/ssh"), url)
+}
+
+#[test]
+fn connection_that_a_busy_host_closes_is_opened_again() {
+    for stderr in [
+        // `MaxStartups`, as the client tells it, with a message of the server and without one.
+        "kex_exchange_identification: Connection closed by remote host\nConnection closed by 192.0.2.1 port 22\n",
+        "kex_exchange_identification: read: Connection reset by peer\n",
+        "ssh: connect to host host.test port 22: Connection refused\n",
+        "Connection to host.test closed by remote host.\n",
+        // `LogLevel QUIET`.
+        "",
+    ] {
+        let sandbox = Sandbox::project_here();
+        let (ssh, url) = behind_ssh(&sandbox);
+        ssh.fail(3, stderr);
+        sandbox
+            .skillpm(format!("add {url} --skill pdf"))
+            .envs(&ssh.env())
+            .exits(0);
+        assert_eq!(ssh.faults(), 0, "{stderr}");
+    }
+}
+
+#[test]
+fn connection_is_opened_four_times_at_most() {
+    let sandbox = Sandbox::project_here();
+    let (ssh, url) = behind_ssh(&sandbox);
+    ssh.fail(
+        9,
+        "kex_exchange_identification: Connection closed by remote host\n",
+    );
+    let before = sandbox.snapshot();
+    sandbox
+        .skillpm(format!("add {url} --skill pdf"))
+        .envs(&ssh.env())
+        .exits(4)
+        .stderr(str![[r#"
+    Fetching ssh://git@host.test[ROOT]/repos/skills
+error: failed to connect to `host.test`
+  while fetching `ssh://git@host.test[ROOT]/repos/skills`
+  gave up after 4 attempts
+caused by: transport handshake failed
+caused by: an IO error occurred when talking to the server
+caused by: kex_exchange_identification: Connection closed by remote host
+help: check the host name and the network
+
+"#]]);
+    assert_eq!(ssh.calls().len(), 4);
+    before.still_holds();
+}
+
+#[test]
+fn refusal_that_stays_is_not_asked_for_again() {
+    for stderr in [
+        "git@host.test: Permission denied (publickey).\n",
+        "Host key verification failed.\n",
+        "ssh: Could not resolve hostname host.test: Name or service not known\n",
+        "ERROR: Repository not found.\n",
+    ] {
+        let sandbox = Sandbox::project_here();
+        let (ssh, url) = behind_ssh(&sandbox);
+        ssh.fail(9, stderr);
+        sandbox
+            .skillpm(format!("add {url} --skill pdf"))
+            .envs(&ssh.env())
+            .exits(4);
+        assert_eq!(ssh.calls().len(), 1, "{stderr}");
+    }
+}
+
+#[test]
+fn pack_that_is_cut_over_ssh_is_fetched_again() {
+    for bytes in [100, 2_000, 50_000] {
+        let sandbox = Sandbox::project_here();
+        let (ssh, url) = behind_ssh(&sandbox);
+        ssh.cut("git-upload-pack", 3, bytes);
+        sandbox
+            .skillpm(format!("add {url} --skill pdf"))
+            .envs(&ssh.env())
+            .exits(0);
+        assert_eq!(ssh.faults(), 0, "{bytes}");
+        sandbox.skillpm("verify").exits(0);
+    }
+}
+
+#[test]
+fn publish_over_a_busy_connection_lands_once() {
+    let sandbox = Sandbox::new();
+    let index = Registry::bare(&sandbox, "index.git");
+    let ssh = FakeSsh::new(&sandbox, "bin/ssh");
+    let url = format!("git+ssh://git@host.test{}", index.path().display());
+    configure(&sandbox, &url, "");
+    package(&sandbox, "acme/pdf", "1.0.0");
+    sandbox.skillpm("publish pdf").envs(&ssh.env()).exits(0);
+
+    // Reads and pushes alike.
+    for (version, failing) in [("1.1.0", 1), ("1.2.0", 2), ("1.3.0", 3)] {
+        package(&sandbox, "acme/pdf", version);
+        ssh.fail(
+            failing,
+            "kex_exchange_identification: Connection closed by remote host\n",
+        );
+        sandbox.skillpm("publish pdf").envs(&ssh.env()).exits(0);
+        assert_eq!(ssh.faults(), 0);
+    }
+
+    // Before anything was pushed, and after it: the list of references passes, the answer to the push does not.
+    let references = index.git(&["receive-pack", "--advertise-refs", "."]).len();
+    for (version, bytes) in [("1.4.0", 10), ("1.5.0", references + 5)] {
+        package(&sandbox, "acme/pdf", version);
+        ssh.cut("git-receive-pack", 1, bytes);
+        sandbox.skillpm("publish pdf").envs(&ssh.env()).exits(0);
+        assert_eq!(ssh.faults(), 0);
+    }
+
+    let versions: Vec<String> = (0..6)
+        .map(|minor| format!("acme/pdf 1.{minor}.0"))
+        .collect();
+    assert_eq!(index.versions(), versions);
+    // One commit each.
+    assert_eq!(index.git(&["rev-list", "--count", "main"]), "7");
+}
+
+#[test]
+fn many_publishers_over_a_busy_connection_all_succeed() {
+    let sandbox = Sandbox::new();
+    let index = Registry::bare(&sandbox, "index.git");
+    let ssh = FakeSsh::new(&sandbox, "bin/ssh");
+    let url = format!("git+ssh://git@host.test{}", index.path().display());
+    configure(&sandbox, &url, "");
+    let names: Vec<String> = (0..6).map(|at| format!("skill-{at}")).collect();
+    for name in &names {
+        package(&sandbox, &format!("acme/{name}"), "1.0.0");
+    }
+    // Each of them may meet all of these.
+    ssh.fail(
+        3,
+        "kex_exchange_identification: Connection closed by remote host\n",
+    );
+
+    let runs: Vec<_> = names
+        .iter()
+        .map(|name| {
+            let run = sandbox.skillpm(format!("publish {name}")).envs(&ssh.env());
+            run.spawn()
+        })
+        .collect();
+    for run in runs {
+        run.wait().ended(0);
+    }
+    assert_eq!(index.versions().len(), 6);
+    assert_eq!(ssh.faults(), 0);
 }

@@ -184,14 +184,24 @@ pub(crate) struct FakeSsh {
     program: PathBuf,
 }
 
-/// What [`FakeSsh`] does.
+/// What [`FakeSsh`] does; `$dir` is its directory. A `fail-N` there is the stderr of a connection that fails, a
+/// `cut-SERVICE-N` the number of bytes after which one is cut.
 const FAKE_SSH: &str = r#"dir=$(dirname "$0")
 { printf '[%s] ' "$@"; echo; } >>"$dir/calls"
 [ "$1" = -G ] && exit 0
+for fault in "$dir"/fail-*; do
+    # Only one process can rename it.
+    if mv "$fault" "$dir/failing-$$" 2>/dev/null; then cat "$dir/failing-$$" >&2; exit 255; fi
+done
 while :; do
     case $1 in -o | -p | -P | -F) shift 2 ;; -*) shift ;; *) break ;; esac
 done
 shift
+service=${1%% *}
+for fault in "$dir/cut-$service"-*; do
+    # By byte, as `head` would keep them back; and the other end sees the cut although the command goes on.
+    if mv "$fault" "$dir/cutting-$$" 2>/dev/null; then sh -c "$*" | { dd bs=1 count="$(cat "$dir/cutting-$$")" 2>/dev/null; kill -9 $$; }; fi
+done
 exec sh -c "$*"
 "#;
 
@@ -211,6 +221,31 @@ impl FakeSsh {
     /// An environment in which it is on `PATH`, and that has nothing else about ssh.
     pub(crate) fn env(&self) -> Vec<(&'static str, String)> {
         vec![("PATH", path_with(self.program.parent().unwrap()))]
+    }
+
+    /// The next connections fail, after this was written to stderr.
+    pub(crate) fn fail(&self, times: usize, stderr: &str) {
+        self.fault("fail", times, stderr);
+    }
+
+    /// The next connections for a service (`git-upload-pack`) are cut after as many bytes.
+    pub(crate) fn cut(&self, service: &str, times: usize, bytes: usize) {
+        self.fault(&format!("cut-{service}"), times, &bytes.to_string());
+    }
+
+    fn fault(&self, kind: &str, times: usize, text: &str) {
+        for time in 0..times {
+            fs::write(self.program.with_file_name(format!("{kind}-{time}")), text).unwrap();
+        }
+    }
+
+    /// The connections that are still to fail or to be cut.
+    pub(crate) fn faults(&self) -> usize {
+        let dir = fs::read_dir(self.program.parent().unwrap()).unwrap();
+        let names = dir.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names
+            .filter(|name| name.starts_with("fail-") || name.starts_with("cut-"))
+            .count()
     }
 
     /// The arguments of each start, each in brackets.

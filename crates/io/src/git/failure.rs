@@ -30,7 +30,7 @@ pub(super) enum LoginOutcome {
 pub(super) fn http_error(url: &GitUrl, fault: &TransportError, login: LoginOutcome) -> Error {
     match fault {
         TransportError::Unreachable(causes) => unreachable_error(url, causes),
-        TransportError::Broken(causes) => {
+        TransportError::Broken(causes) | TransportError::Cut(causes) => {
             let why = "the connection was interrupted";
             with_causes(
                 interrupted_error(url, why),
@@ -171,11 +171,22 @@ fn ssh_error(url: &GitUrl, cause: &gix::Error) -> Error {
             .help(format!("`git ls-remote {url}` shows whether git itself can read it"));
     }
 
-    let is_unreachable = |kind| matches!(kind, ErrorKind::ConnectionRefused | ErrorKind::NotFound);
+    let is_unreachable = |kind| {
+        matches!(
+            kind,
+            ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset | ErrorKind::NotFound
+        )
+    };
     if has_io_kind(cause, is_unreachable) {
         return Error::network(format!("failed to connect to `{host}`"))
             .note(format!("while fetching `{url}`"))
             .help("check the host name and the network");
+    }
+
+    if has_io_kind(cause, |kind| kind == ErrorKind::UnexpectedEof) {
+        return interrupted_error(url, "the connection was interrupted")
+            .note(format!("while fetching `{url}`"))
+            .help("try again; the partial response was discarded");
     }
 
     // Closed without output: an unknown host key, or a shell without git.
@@ -186,7 +197,7 @@ fn ssh_error(url: &GitUrl, cause: &gix::Error) -> Error {
 }
 
 /// Whether one of the causes is an I/O error of such a kind.
-fn has_io_kind(cause: &gix::Error, is_meant: impl Fn(ErrorKind) -> bool) -> bool {
+pub(super) fn has_io_kind(cause: &gix::Error, is_meant: impl Fn(ErrorKind) -> bool) -> bool {
     cause
         .iter_errors()
         .filter_map(|error| error.downcast_ref::<std::io::Error>())

@@ -40,8 +40,10 @@ pub(super) const SILENCE_MAX: Duration = Duration::from_secs(30);
 pub(super) enum TransportError {
     /// The connection failed.
     Unreachable(Vec<String>),
-    /// The connection was interrupted.
+    /// The connection was interrupted before a response, at each attempt.
     Broken(Vec<String>),
+    /// The response was cut.
+    Cut(Vec<String>),
     /// The host sent almost nothing for this long. There is no retry, which would take as long again.
     Stalled(Duration),
     /// The host responded with this status.
@@ -563,7 +565,7 @@ impl Read for BoundedBody {
             Err(error) => {
                 return Err(record_error(
                     &self.state,
-                    TransportError::Broken(vec![error.to_string()]),
+                    TransportError::Cut(vec![error.to_string()]),
                 ));
             }
         };

@@ -12,8 +12,10 @@
 //! ```
 //!
 //! An assumption about a host's capabilities saves a request if it is right, and costs one if it is wrong: a request
-//! that fails after an assumption is retried without it. A request that fails for lack of credentials is retried, too.
+//! that fails after an assumption is retried without it. A request that fails for lack of credentials is retried, too, and
+//! so is one whose connection is cut, or closed before it begins, after a delay and up to three times.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
@@ -39,13 +41,14 @@ use super::refs::RemoteRef;
 use super::ssh::{self, ByteBudget, SshSettings};
 use super::url_policy;
 use crate::disk;
+use crate::http::RetryPolicy;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::GitUrl;
 
 /// The assumed capabilities of a host that was never asked: a subset of those of any host that can filter.
 const COMMON_ABILITIES: [&str; 2] = ["ls-refs", "fetch=shallow filter"];
-/// Most attempts of one request: with assumed capabilities, with credentials, with real capabilities, and after an
-/// interrupted response.
+/// Most attempts of one request besides those after an interruption: with assumed capabilities, with a token, with
+/// credentials, with real capabilities.
 const TRIES_MAX: usize = 5;
 /// The user name for a token: the one that GitHub documents; other hosts accept any.
 const TOKEN_USER: &str = "x-access-token";
@@ -70,7 +73,6 @@ pub(super) struct RemoteHost {
     connection: Option<HostConnection>,
     login: LoginOutcome,
     pending: Option<(Cascade, NextAction)>,
-    broken_before: bool,
     token: TokenState,
     learned: Option<Vec<String>>,
     host_message: Arc<Mutex<Option<String>>>,
@@ -99,6 +101,8 @@ enum TokenState {
 /// What to do after a failed request.
 enum RecoveryStep {
     Retry,
+    /// After a delay, since the host is busy or the connection bad; with the error if there is no attempt left.
+    RetryLater(Error),
     /// The host refused, with this message.
     Refused(String),
     Failed(Error),
@@ -135,7 +139,6 @@ impl RemoteHost {
             connection: None,
             login: LoginOutcome::NotAsked,
             pending: None,
-            broken_before: false,
             token: TokenState::Unknown,
             learned: None,
             host_message: Arc::default(),
@@ -211,7 +214,9 @@ impl RemoteHost {
         &mut self,
         request: impl Fn(&mut HostConnection) -> gix::Result<T>,
     ) -> Result<Result<T, String>> {
-        for _ in 0..TRIES_MAX {
+        let policy = RetryPolicy::default();
+        let mut delays = policy.delays();
+        for _ in 0..TRIES_MAX + policy.retries {
             let (connection, age) = match self.connection.take() {
                 Some(connection) => (Ok(connection), ConnectionAge::Reused),
                 None => (self.connect()?, ConnectionAge::New),
@@ -229,6 +234,13 @@ impl RemoteHost {
                 }
                 Err(cause) => match self.recover(&cause, age) {
                     RecoveryStep::Retry => {}
+                    RecoveryStep::RetryLater(error) => match delays.next() {
+                        Some(delay) => std::thread::sleep(delay),
+                        None => {
+                            let attempts = policy.retries + 1;
+                            return Err(error.note(format!("gave up after {attempts} attempts")));
+                        }
+                    },
                     RecoveryStep::Refused(said) => return Ok(Err(said)),
                     RecoveryStep::Failed(error) => return Err(error),
                 },
@@ -279,10 +291,7 @@ impl RemoteHost {
             _ if cause.is_resource_exhausted() => Some(RecoveryStep::Failed(
                 failure::oversized_object(&self.url, OBJECT_MAX),
             )),
-            _ => {
-                let is_broken = matches!(fault, Some(TransportError::Broken(_)));
-                self.recover_from_answer(cause, age, is_broken)
-            }
+            _ => self.recover_from_answer(cause, age, fault.as_ref()),
         };
 
         step.unwrap_or_else(|| RecoveryStep::Failed(self.request_error(fault.as_ref(), cause)))
@@ -315,26 +324,26 @@ impl RemoteHost {
         &mut self,
         cause: &gix::Error,
         age: ConnectionAge,
-        is_broken: bool,
+        fault: Option<&TransportError>,
     ) -> Option<RecoveryStep> {
         let said = failure::server_message(cause);
         if let Some(said) = said.as_ref().filter(|said| is_final_refusal(said)) {
             return Some(RecoveryStep::Refused(said.clone()));
         }
 
-        // The capabilities of the host were only assumed.
-        if self.is_http() && http::lock_state(&self.state).abilities.take().is_some() {
+        // The capabilities of the host were only assumed; one that began to respond has them.
+        let is_cut = matches!(fault, Some(TransportError::Cut(_)));
+        if self.is_http() && !is_cut && http::lock_state(&self.state).abilities.take().is_some() {
             return Some(RecoveryStep::Retry);
         }
 
         match said {
             Some(said) => Some(RecoveryStep::Refused(said)),
+            None if is_interruption(fault, cause) => {
+                Some(RecoveryStep::RetryLater(self.request_error(fault, cause)))
+            }
             // The host closed an idle connection.
             None if age == ConnectionAge::Reused => Some(RecoveryStep::Retry),
-            // Once: a connection that breaks again is not an accident.
-            None if is_broken && !std::mem::replace(&mut self.broken_before, true) => {
-                Some(RecoveryStep::Retry)
-            }
             None => None,
         }
     }
@@ -594,6 +603,23 @@ fn disable_terminal_prompt(prompt: &mut gix::prompt::Options) {
         .is_some_and(|askpass| askpass.is_file());
     if !has_askpass {
         prompt.mode = gix::prompt::Mode::Disable;
+    }
+}
+
+/// Whether a connection was cut, or closed before anything came over it, as a busy host does.
+fn is_interruption(fault: Option<&TransportError>, cause: &gix::Error) -> bool {
+    match fault {
+        Some(fault) => matches!(fault, TransportError::Cut(_)),
+        // Over ssh, and where the end of an HTTP response is that of its connection.
+        None => failure::has_io_kind(cause, |kind| {
+            matches!(
+                kind,
+                ErrorKind::UnexpectedEof
+                    | ErrorKind::ConnectionReset
+                    | ErrorKind::ConnectionAborted
+                    | ErrorKind::BrokenPipe
+            )
+        }),
     }
 }
 

@@ -31,6 +31,8 @@ use crate::traffic::ActiveRequest;
 const CHUNK: usize = 32 << 10;
 /// Most bytes of ssh's stderr that are parsed and shown.
 const STDERR_MAX: u64 = 4 << 10;
+/// The exit code of ssh if the connection fails, and not the command on the host.
+const CONNECTION_FAILED: i32 = 255;
 /// How long to wait for ssh's stderr after its output has ended.
 const STDERR_WAIT: Duration = Duration::from_secs(1);
 
@@ -356,6 +358,18 @@ impl HostOutput {
         Ok(received)
     }
 
+    /// The exit code of ssh, whose output has ended; `None` if it goes on all the same.
+    fn exit_code(&mut self) -> Option<i32> {
+        let started = Instant::now();
+        while started.elapsed() < STDERR_WAIT {
+            if let Some(status) = self.child.try_wait().ok()? {
+                return status.code();
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        None
+    }
+
     fn stop_with(&mut self, fault: TransportError, kind: ErrorKind) -> io::Error {
         let _ = self.child.kill();
         // gix would only say that reading failed.
@@ -374,12 +388,16 @@ impl HostOutput {
             .find_map(|line| Some((error_kind(line)?, line)))
         {
             Some((kind, line)) => Err(io::Error::new(kind, line.to_owned())),
+            None if !self.is_first => Ok(Vec::new()),
             // There was no output at all, so stderr is the reason.
-            None if self.is_first && !stderr_text.trim().is_empty() => Err(io::Error::new(
-                ErrorKind::UnexpectedEof,
-                stderr_text.trim().to_owned(),
-            )),
-            None => Ok(Vec::new()),
+            None if !stderr_text.trim().is_empty() => {
+                Err(io::Error::other(stderr_text.trim().to_owned()))
+            }
+            // A quiet ssh (`LogLevel QUIET`) has only its exit code for a connection that failed.
+            None if self.exit_code() == Some(CONNECTION_FAILED) => {
+                Err(ErrorKind::ConnectionReset.into())
+            }
+            None => Err(io::Error::other("no output")),
         }
     }
 }
@@ -392,7 +410,8 @@ impl Drop for HostOutput {
     }
 }
 
-/// The kind of error for a line of OpenSSH's or `PuTTY`'s stderr.
+/// The kind of error for a line of OpenSSH's or `PuTTY`'s stderr. [`ErrorKind::ConnectionReset`] is one after which the
+/// host may be asked again.
 fn error_kind(line: &str) -> Option<ErrorKind> {
     let line = line.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|words| line.contains(words));
@@ -400,7 +419,17 @@ fn error_kind(line: &str) -> Option<ErrorKind> {
         Some(ErrorKind::PermissionDenied)
     } else if says(&["resolve hostname"]) {
         Some(ErrorKind::ConnectionRefused)
-    } else if says(&["connect to host", "connection to ", "connection closed by "]) {
+    } else if says(&[
+        // A server with too many connections (`MaxStartups`) closes the next ones before anything else.
+        "exchange_identification",
+        "connection closed",
+        "closed by remote host",
+        "connection reset",
+        "connection refused",
+        "broken pipe",
+    ]) {
+        Some(ErrorKind::ConnectionReset)
+    } else if says(&["connect to host", "connection to "]) {
         Some(ErrorKind::NotFound)
     } else {
         None
