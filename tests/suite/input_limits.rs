@@ -314,6 +314,48 @@ fn lockfile_or_patch_that_needs_too_much_memory_is_refused() {
 }
 
 #[test]
+fn owners_file_that_needs_too_much_memory_is_refused() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    index.publish("pdf", "1.0.0", &[]);
+    let server = Server::start(&sandbox);
+    IndexDir::configure(&sandbox, "here", &index.url());
+    IndexDir::configure(
+        &sandbox,
+        "there",
+        &format!("sparse+{}/", server.url("index")),
+    );
+    let owners = |size: usize| {
+        let names = r#""x@y","#.repeat((size - 12) / 6);
+        format!("owners = [{names}]\n")
+    };
+
+    // Within the limit, in the form that takes the most memory.
+    index.write("owners/_.toml", owners(512 << 10));
+    let check = format!("registry check {}", index.dir().display());
+    for line in [
+        "owner list pdf --registry here",
+        "info pdf --registry there",
+        &check,
+    ] {
+        bounded(&sandbox, line).never_prints("limit");
+    }
+
+    for size in [(512 << 10) + 100, 15 << 20] {
+        index.write("owners/_.toml", owners(size));
+        for line in [
+            "owner list pdf --registry here",
+            "owner add pdf ann@x.dev --registry here",
+            "owner list pdf --registry there",
+            "info pdf --registry there",
+            &check,
+        ] {
+            bounded(&sandbox, line).prints("524288");
+        }
+    }
+}
+
+#[test]
 fn list_of_all_packages_is_read_within_limits() {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");

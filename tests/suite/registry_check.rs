@@ -232,6 +232,47 @@ fn each_fault_of_an_index_is_reported_at_its_place() {
 }
 
 #[test]
+fn each_invalid_line_of_a_change_is_one_error() {
+    let registry = Registry::new();
+    let file = "acme/3/p/pdf";
+    let text = std::fs::read_to_string(registry.repo.path().join(file)).unwrap();
+    let add = |lines: &str| registry.repo.write(file, format!("{text}{lines}"));
+
+    add("{}\nnot JSON\n{}\n");
+    assert_eq!(
+        registry.commits("", 1),
+        [
+            "acme/3/p/pdf:2:1: error: invalid entry: missing field `name` at line 1 column 2 (index-line)",
+            "acme/3/p/pdf:3:1: error: invalid entry: expected ident at line 1 column 2 (index-line)",
+            "acme/3/p/pdf:4:1: error: invalid entry: missing field `name` at line 1 column 2 (index-line)",
+        ]
+    );
+
+    // As many as fit: each is looked at a few times only.
+    add(&"{}\n".repeat(50_000));
+    assert_eq!(registry.commits("", 1).len(), 50_000);
+
+    // Also where each is a version: moved, removed and added in one change.
+    let versions = |from: usize| -> String {
+        let line = |at: usize| text.replace("1.0.0", &format!("1.{at}.0"));
+        (from..from + 3_000).map(line).collect()
+    };
+    add(&versions(1));
+    registry
+        .repo
+        .commit("many versions")
+        .git(&["branch", "-f", "base"]);
+    add(&versions(2));
+    let told = registry.commits("", 1);
+    assert!(
+        told.iter()
+            .any(|line| line.contains("version 1.1.0 was removed")),
+        "{}",
+        told.join("\n")
+    );
+}
+
+#[test]
 fn published_versions_cannot_be_changed_or_removed() {
     let cases: [Case<'_>; 4] = [
         (

@@ -5,7 +5,7 @@
 //! [`find_rewritten_versions`] checks it for what a reader relies on: all facts about a published version that decide what
 //! is installed stay the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use semver::Version;
@@ -153,6 +153,13 @@ struct HistoryCheck {
 
 impl HistoryCheck {
     fn compare_old_lines(&mut self, before: &[HistoryLine<'_>], after: &[HistoryLine<'_>]) {
+        let mut lines_now: BTreeMap<Version, usize> = BTreeMap::new();
+        for line in after {
+            if let Some(vers) = line.version() {
+                lines_now.entry(vers).or_insert(line.number);
+            }
+        }
+
         // By position: line N of the old file has to be line N of the new one.
         for (at, was) in before.iter().enumerate() {
             let now = after.get(at);
@@ -164,7 +171,10 @@ impl HistoryCheck {
                 (Some(vers), Some(now)) if now.version().as_ref() == Some(&vers) => {
                     self.compare_lines(&vers, was, now);
                 }
-                (Some(vers), _) => self.faults.push(missing_fault(vers, after)),
+                (Some(vers), _) => self.faults.push(match lines_now.get(&vers) {
+                    Some(&line) => HistoryFault::Moved { vers, line },
+                    None => HistoryFault::Removed { vers },
+                }),
                 (None, _) => self.faults.push(HistoryFault::Unreadable {
                     line: was.number,
                     reason: "an invalid line was changed".into(),
@@ -180,7 +190,7 @@ impl HistoryCheck {
         after: &[HistoryLine<'_>],
         name: &PackageName,
     ) {
-        let known: Vec<Version> = before.iter().filter_map(HistoryLine::version).collect();
+        let known: BTreeSet<Version> = before.iter().filter_map(HistoryLine::version).collect();
         for line in after.iter().skip(before.len()) {
             match IndexEntry::parse(line.text, name) {
                 // A version of the old file is reported as moved or as a duplicate.
@@ -196,7 +206,7 @@ impl HistoryCheck {
 
     fn find_duplicates(&mut self, after: &[HistoryLine<'_>]) {
         // Readers take the first line about a version, so a second one would have no effect.
-        let mut seen: Vec<Version> = Vec::new();
+        let mut seen: BTreeSet<Version> = BTreeSet::new();
         for (line, vers) in after
             .iter()
             .filter_map(|line| Some((line, line.version()?)))
@@ -207,7 +217,7 @@ impl HistoryCheck {
                     line: line.number,
                 });
             } else {
-                seen.push(vers);
+                seen.insert(vers);
             }
         }
     }
@@ -235,20 +245,6 @@ impl HistoryCheck {
         }
 
         self.faults.extend(found);
-    }
-}
-
-/// The fault of a version that is no longer at its line.
-fn missing_fault(vers: Version, after: &[HistoryLine<'_>]) -> HistoryFault {
-    match after
-        .iter()
-        .find(|line| line.version().as_ref() == Some(&vers))
-    {
-        Some(moved) => HistoryFault::Moved {
-            vers,
-            line: moved.number,
-        },
-        None => HistoryFault::Removed { vers },
     }
 }
 

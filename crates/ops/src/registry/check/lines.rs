@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use semver::Version;
 
-use super::{fault, fault_at};
+use super::{LineTable, fault, fault_at};
 use skillpm_core::package::PackageName;
 use skillpm_core::report::FileFinding;
 use skillpm_registry::index::{IndexEntry, entry_path};
@@ -41,13 +41,14 @@ pub(super) fn read_lines(
         ));
     }
 
+    let table = LineTable::new(text);
     let mut lines: Vec<CheckedLine> = Vec::new();
     for (at, line) in text.split_terminator('\n').enumerate() {
         let number = at + 1;
         match IndexEntry::parse(line, name) {
             Ok(entry) => {
                 for (rule, message) in entry_faults(path, line, &entry) {
-                    findings.push(fault_at(path, text, number, rule, message));
+                    findings.push(fault_at(path, &table, number, rule, message));
                 }
                 lines.push(CheckedLine {
                     path: path.to_owned(),
@@ -57,10 +58,10 @@ pub(super) fn read_lines(
                 });
             }
             // The other lines are still checked: each may have a fault of its own.
-            Err(reason) => findings.push(fault_at(path, text, number, "index-line", reason)),
+            Err(reason) => findings.push(fault_at(path, &table, number, "index-line", reason)),
         }
     }
-    find_duplicates(path, text, &lines, findings);
+    find_duplicates(path, &table, &lines, findings);
 
     lines
 }
@@ -102,7 +103,12 @@ fn entry_faults(path: &str, line: &str, entry: &IndexEntry) -> Vec<(&'static str
 
 /// Reports two lines of one version, also if they differ only in build metadata, which requirements
 /// ignore.
-fn find_duplicates(path: &str, text: &str, lines: &[CheckedLine], findings: &mut Vec<FileFinding>) {
+fn find_duplicates(
+    path: &str,
+    table: &LineTable<'_>,
+    lines: &[CheckedLine],
+    findings: &mut Vec<FileFinding>,
+) {
     let mut seen: BTreeMap<Version, (&Version, usize)> = BTreeMap::new();
     for line in lines {
         let vers = &line.entry.vers;
@@ -119,7 +125,7 @@ fn find_duplicates(path: &str, text: &str, lines: &[CheckedLine], findings: &mut
                     "duplicate version {vers}: {other} in line {at} differs only in build metadata"
                 )
             };
-            findings.push(fault_at(path, text, line.number, "version-twice", message));
+            findings.push(fault_at(path, table, line.number, "version-twice", message));
         }
     }
 }

@@ -16,6 +16,7 @@ mod rights;
 mod state;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -508,24 +509,43 @@ fn fault(path: &str, rule: &str, message: impl Into<String>) -> FileFinding {
     }
 }
 
-/// An error for a line, counted from 1, of a file with this text.
+/// A text and where its lines are, so that each of many faults in it is placed without counting the lines before.
+struct LineTable<'t> {
+    text: &'t str,
+    /// The position of the first byte of each line.
+    starts: Vec<usize>,
+}
+
+impl<'t> LineTable<'t> {
+    fn new(text: &'t str) -> LineTable<'t> {
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes());
+        LineTable {
+            text,
+            starts: std::iter::once(0).chain(ends.map(|end| end + 1)).collect(),
+        }
+    }
+
+    /// The bytes of a line, counted from 1, without its end.
+    fn span_of(&self, number: usize) -> Range<usize> {
+        let start_of = |at: usize| self.starts.get(at).copied();
+        let start = start_of(number.saturating_sub(1)).unwrap_or(self.text.len());
+        let end = start_of(number).map_or(self.text.len(), |next| next - 1);
+        start..end
+    }
+}
+
+/// An error for a line, counted from 1, of a file.
 fn fault_at(
     path: &str,
-    text: &str,
+    lines: &LineTable<'_>,
     number: usize,
     rule: &str,
     message: impl Into<String>,
 ) -> FileFinding {
-    let start: usize = text
-        .split_inclusive('\n')
-        .take(number.saturating_sub(1))
-        .map(str::len)
-        .sum();
-
     // The whole line: the parser of a line does not say where in it the fault is.
-    let length = text[start..].find('\n').unwrap_or(text.len() - start);
     let mut finding = fault(path, rule, message);
-    finding.diagnostic = finding.diagnostic.at(start..start + length, text);
+    finding.diagnostic = finding.diagnostic.at_bytes(lines.span_of(number));
+    finding.diagnostic.position = Some((number, 1));
     finding
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::state::{IndexFileKind, IndexSnapshot};
-use super::{fault, fault_at};
+use super::{LineTable, fault, fault_at};
 use skillpm_core::error::Result;
 use skillpm_core::package::PackageName;
 use skillpm_core::report::FileFinding;
@@ -152,14 +152,15 @@ impl IndexChange<'_> {
         let done = match check_changes(&before, &after, name) {
             Ok(done) => done,
             Err(faults) => {
+                let (table, versions) = (LineTable::new(&text), lines_by_version(&text));
                 for broken in faults {
-                    let rule = if matches!(broken, HistoryFault::Unreadable { .. }) {
-                        "index-line"
-                    } else {
-                        "append-only"
+                    let line = line_of(&broken, &versions);
+                    // In the words of the check of the line itself, which then reports the same.
+                    let (rule, message) = match broken {
+                        HistoryFault::Unreadable { reason, .. } => ("index-line", reason),
+                        broken => ("append-only", broken.to_string()),
                     };
-                    let line = line_of(&broken, &text);
-                    findings.push(fault_at(path, &text, line, rule, broken.to_string()));
+                    findings.push(fault_at(path, &table, line, rule, message));
                 }
                 return Ok(());
             }
@@ -331,17 +332,29 @@ fn refuse_owner_change(realm: &OwnershipScope, person: &[String], is_claim: bool
 }
 
 /// The line to report a fault at: the one it has, else the one of its version, else the first.
-fn line_of(broken: &HistoryFault, text: &str) -> usize {
+fn line_of(broken: &HistoryFault, versions: &BTreeMap<&str, usize>) -> usize {
     match broken {
         HistoryFault::Moved { line, .. }
         | HistoryFault::Duplicate { line, .. }
         | HistoryFault::Unreadable { line, .. } => *line,
-        HistoryFault::Removed { vers } | HistoryFault::Rewritten { vers, .. } => {
-            // Lines are canonical JSON, so that the version has one spelling.
-            let needle = format!("\"vers\":\"{vers}\"");
-            text.lines()
-                .position(|line| line.contains(&needle))
-                .map_or(1, |at| at + 1)
+        HistoryFault::Removed { vers } | HistoryFault::Rewritten { vers, .. } => versions
+            .get(vers.to_string().as_str())
+            .copied()
+            .unwrap_or(1),
+    }
+}
+
+/// The first line of each version, counted from 1.
+fn lines_by_version(text: &str) -> BTreeMap<&str, usize> {
+    let mut versions = BTreeMap::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        // Lines are canonical JSON, so that the version has one spelling.
+        let version = line
+            .split_once("\"vers\":\"")
+            .and_then(|(_, rest)| rest.split_once('"'));
+        if let Some((version, _)) = version {
+            versions.entry(version).or_insert(number);
         }
     }
+    versions
 }

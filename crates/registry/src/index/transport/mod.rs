@@ -25,6 +25,7 @@ pub(super) use bucket::list_package_paths;
 pub(super) use file_cache::{IndexFileCache, copy_name, read_copy_at};
 pub use file_cache::{cache_dir_name, find_damaged_copies};
 
+use super::write::owners::OWNERS_MAX;
 use super::{IndexContext, embedded, layout};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{IndexKind, IndexUrl};
@@ -37,7 +38,7 @@ use skillpm_io::git::{BlobId, CommitId, FileRevision};
 /// as much memory.
 const VERSIONS_MAX: u64 = 8 << 20;
 
-/// Largest other file of an index that is read, in bytes: its settings, its advisories, its owners.
+/// Largest other file of an index that is read, in bytes: its settings, its advisories.
 const FILE_MAX: u64 = 16 << 20;
 
 /// Largest list of all packages that is read, in bytes: two hundred thousand packages, or more if it is compressed.
@@ -54,6 +55,7 @@ fn size_limit(path: &str) -> u64 {
         () if layout::parse_entry_path(path).is_some() => VERSIONS_MAX,
         // An archive in the index itself is requested as any other file of it.
         () if path.starts_with("archives/") => ARCHIVE_MAX,
+        () if path.starts_with("owners/") => OWNERS_MAX as u64,
         () => FILE_MAX,
     }
 }

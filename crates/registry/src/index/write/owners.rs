@@ -30,6 +30,10 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{PackageName, SkillName};
 use skillpm_core::provenance::{KeyValidity, TrustedKey};
 
+/// Largest owners' file, in bytes, as of other TOML: some 12,000 names without a scope. Parsed, it takes up to a hundred
+/// times as much memory.
+pub const OWNERS_MAX: usize = 512 << 10;
+
 /// The names that a list of owners is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnershipScope {
@@ -155,8 +159,7 @@ pub fn read_direct_owners(file: Option<&[u8]>, realm: &OwnershipScope) -> Result
 pub fn read_keys(file: Option<&[u8]>, path: &str) -> Result<Vec<TrustedKey>> {
     let broken = |cause: &str| broken_keys_error(path, cause);
     // A missing file is an empty one: nothing is trusted for that scope.
-    let text =
-        std::str::from_utf8(file.unwrap_or_default()).map_err(|_| broken("invalid UTF-8"))?;
+    let text = decode_file(file).map_err(|reason| broken(&reason))?;
     let document: DocumentMut = text.parse().map_err(|_| broken("invalid TOML"))?;
 
     let mut keys = Vec::new();
@@ -371,13 +374,22 @@ fn format_owners(owners: &[String]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
+/// The text of an owners' file; the error is what is wrong with it.
+fn decode_file(file: Option<&[u8]>) -> Result<&str, String> {
+    let bytes = file.unwrap_or_default();
+    if bytes.len() > OWNERS_MAX {
+        let size = bytes.len();
+        return Err(format!("it has {size} bytes; the limit is {OWNERS_MAX}"));
+    }
+    std::str::from_utf8(bytes).map_err(|_| "invalid UTF-8".to_owned())
+}
+
 /// An owners' file, which is edited without changing its other content.
 struct OwnersFile(DocumentMut);
 
 impl OwnersFile {
     fn parse(file: Option<&[u8]>, realm: &OwnershipScope) -> Result<OwnersFile> {
-        let text = std::str::from_utf8(file.unwrap_or_default())
-            .map_err(|_| owners_parse_error(realm, "invalid UTF-8"))?;
+        let text = decode_file(file).map_err(|reason| owners_parse_error(realm, &reason))?;
         let document: DocumentMut = text.parse().map_err(|cause: toml_edit::TomlError| {
             let reason = cause.message().lines().next().unwrap_or_default();
             owners_parse_error(realm, reason)
@@ -460,7 +472,18 @@ impl OwnersFile {
             }
         }
 
-        Ok(self.0.to_string().into_bytes())
+        let text = self.0.to_string();
+        // No reader could read it any more.
+        if text.len() > OWNERS_MAX {
+            return Err(Error::negative(format!(
+                "refusing to write `{}`: it would have more than {OWNERS_MAX} bytes",
+                realm.path()
+            ))
+            .help(
+                "publish the skill in a scope: a name without one has its own line in that file",
+            ));
+        }
+        Ok(text.into_bytes())
     }
 }
 
