@@ -105,6 +105,8 @@ fn changed_version_is_named_with_both_checksums() {
         .home("other")
         .exits(3)
         .stderr(str![[r#"
+warning: ignoring `.skillpm/state.json`: it was not written by this user on this machine for this project
+help: skills are compared with the lockfile instead, and the file is written again
 error: checksum of `acme/pdf 1.2.0` changed in registry `file://[ROOT]/repos/index`
   locked  [SUM]
   found   [SUM]
@@ -195,7 +197,7 @@ fn changed_archive_and_dependencies_are_refused_from_the_lockfile_alone() {
 }
 
 #[test]
-fn what_may_change_of_a_version_is_no_change() {
+fn yanking_and_other_allowed_changes_are_accepted() {
     let sandbox = Sandbox::project_here();
     let (_, index) = index(&sandbox);
     IndexDir::configure(&sandbox, "acme", &index.url());

@@ -513,7 +513,7 @@ help: review it; details: `skillpm audit demo`
         .skillpm("install --locked --format json")
         .home("third")
         .exits(0);
-    said.stderr_has("{\"help\":\"review it; details: `skillpm audit demo`\",\"message\":\"`skillpm.lock` allows SK710 in `demo`: ");
+    said.stderr_has("\"message\":\"`skillpm.lock` allows SK710 in `demo`: ");
 
     // The same of the manifest, and of skills that are there already.
     sandbox.edit("skillpm.lock", "allowed-findings = [\"SK710\"]\n", "");

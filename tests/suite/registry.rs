@@ -227,8 +227,9 @@ fn invalid_index_entry_is_reported() {
     }
 
     // What an editor puts in front is no reason to refuse it.
-    std::fs::write(index.file("pdf"), format!("\u{feff}{line}")).unwrap();
-    sandbox.skillpm("add pdf").exits(0);
+    let line = index.text("csv");
+    std::fs::write(index.file("csv"), format!("\u{feff}{line}")).unwrap();
+    sandbox.skillpm("add csv").exits(0);
     sandbox.skillpm("verify").exits(0);
 }
 

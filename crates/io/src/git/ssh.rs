@@ -36,7 +36,7 @@ const CONNECTION_FAILED: i32 = 255;
 /// How long to wait for ssh's stderr after its output has ended.
 const STDERR_WAIT: Duration = Duration::from_secs(1);
 
-/// The options of OpenSSH where nobody can answer it: it must not prompt, nor wait for a host that does not respond.
+/// The options of OpenSSH where no one can answer it: it must not prompt, nor wait for a host that does not respond.
 const UNATTENDED_OPTIONS: [&str; 2] = ["-oBatchMode=yes", "-oConnectTimeout=10"];
 
 /// The bytes that a host may still send before its response is too large.

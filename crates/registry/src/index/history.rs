@@ -336,6 +336,8 @@ fn parse_lines(file: &[u8]) -> Vec<HistoryLine<'_>> {
 /// The lines that are not blank, with their numbers. Parsed one after the other they take a tenth of the memory of all of
 /// them.
 fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (usize, &str)> {
+    // What an editor puts in front of the first line is no part of it.
+    let file = file.strip_prefix("\u{feff}".as_bytes()).unwrap_or(file);
     let numbered = file.split(|&byte| byte == b'\n').enumerate();
     let texts = numbered.map(|(at, line)| {
         (

@@ -231,10 +231,15 @@ impl IndexFileCache {
         copy.push(b'\n');
         copy.extend_from_slice(now.map_or(&[], |now| &now.bytes));
 
-        self.cleared
-            .call_once(|| disk::remove_abandoned(&self.dir, disk::TEMPORARY_PREFIX));
+        self.remove_abandoned();
         // Not synced: a truncated copy does not match its digest, and is fetched again.
         disk::write_cached(&self.cache_path(path), &copy)
+    }
+
+    /// Removes what killed commands have left.
+    fn remove_abandoned(&self) {
+        self.cleared
+            .call_once(|| disk::remove_abandoned(&self.dir, disk::TEMPORARY_PREFIX));
     }
 
     /// Checks the present content of a file against its copy, and caches it; returns it.
@@ -251,6 +256,8 @@ impl IndexFileCache {
             return Ok(file);
         }
 
+        // Also if there is nothing to write, as when a killed command is repeated.
+        self.remove_abandoned();
         let before = self.get(path);
         let is_new = match (&before, &file) {
             (IndexFileCopy::Present(cached), Some(bytes)) => cached.bytes != *bytes,
