@@ -180,12 +180,7 @@ fn action_files_match_the_schema_of_actions() {
 }
 
 /// Our workflows, the one in a new registry, and those that pages show.
-#[test]
-fn workflows_pass_actionlint() {
-    let Some(actionlint) = find_tool("packaging/bin/actionlint", "/usr/bin/actionlint") else {
-        return;
-    };
-    let sandbox = Sandbox::new();
+fn all_workflows(sandbox: &Sandbox) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = ["ci.yml", "release.yml"]
         .iter()
         .map(|name| root().join(".github/workflows").join(name))
@@ -200,6 +195,16 @@ fn workflows_pass_actionlint() {
         }
         assert_eq!(files.len() - before, count, "workflows in {page}");
     }
+    files
+}
+
+#[test]
+fn workflows_pass_actionlint() {
+    let Some(actionlint) = find_tool("packaging/bin/actionlint", "/usr/bin/actionlint") else {
+        return;
+    };
+    let sandbox = Sandbox::new();
+    let files = all_workflows(&sandbox);
 
     let output = Command::new(actionlint)
         .args(["-no-color", "-oneline", "-shellcheck="])
@@ -208,6 +213,105 @@ fn workflows_pass_actionlint() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", text(&output));
+}
+
+#[test]
+fn workflows_and_actions_pass_zizmor() {
+    let Some(zizmor) = find_tool("packaging/bin/zizmor", "/usr/bin/zizmor") else {
+        return;
+    };
+    let sandbox = Sandbox::new();
+    let output = Command::new(zizmor)
+        .args([
+            "--offline",
+            "--quiet",
+            "--color=never",
+            "--strict-collection",
+        ])
+        .arg("--config")
+        .arg(root().join(".github/zizmor.yml"))
+        .args(all_workflows(&sandbox))
+        .args(["action.yml", "ci/update/action.yml"].map(|file| root().join(file)))
+        .current_dir(sandbox.path("."))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+/// A tag can be moved to other code; the commit stays. Dependabot and Renovate read the tag in the comment.
+#[test]
+fn actions_are_pinned_to_commits_with_their_tags() {
+    let pinned = regex::Regex::new(r"^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$").unwrap();
+    let own = regex::Regex::new(r"^skillpm/skillpm(/ci/update)?@v\d+\.\d+\.\d+$").unwrap();
+
+    let (mut count, mut by_action) = (0, BTreeMap::new());
+    for file in [
+        ".github/workflows/ci.yml",
+        ".github/workflows/release.yml",
+        "crates/ops/src/registry/template/check.yml",
+        "action.yml",
+        "ci/update/action.yml",
+        "docs/how-to/ci.md",
+        "docs/linting.md",
+        "docs/registry.md",
+    ] {
+        let text = read(file);
+        let used = |line: &str| {
+            let line = line.trim_start().trim_start_matches("- ");
+            line.strip_prefix("uses: ")
+                .map(|used| used.trim().to_owned())
+        };
+        for used in text.lines().filter_map(used) {
+            count += 1;
+            if file.starts_with("docs/") && own.is_match(&used) {
+                continue;
+            }
+            assert!(pinned.is_match(&used), "`{used}` in {file}");
+            // One commit of each everywhere, so that none is forgotten.
+            let (action, pin) = used.split_once('@').unwrap();
+            let first = by_action
+                .entry(action.to_owned())
+                .or_insert_with(|| pin.to_owned());
+            assert_eq!(first, pin, "{action} in {file}");
+        }
+    }
+    assert!(count > 25, "{count}");
+}
+
+/// What a release is built with comes by digest, and nothing in it from a cache, which another workflow could have written.
+#[test]
+fn release_takes_packages_by_digest_and_nothing_from_caches() {
+    let workflow = read(".github/workflows/release.yml");
+    for line in workflow.lines().filter(|line| line.contains("pip install")) {
+        assert!(line.contains("--require-hashes"), "{line}");
+    }
+    for line in workflow
+        .lines()
+        .filter(|line| line.contains("cargo install"))
+    {
+        assert!(line.contains("--locked") && line.contains('@'), "{line}");
+    }
+    assert!(!workflow.contains("actions/cache"));
+
+    let yaml: Value = serde_yaml::from_str(&workflow).unwrap();
+    assert_eq!(yaml["permissions"], serde_json::json!({"contents": "read"}));
+    for (name, job) in yaml["jobs"].as_object().unwrap() {
+        for step in job["steps"].as_array().unwrap() {
+            let with = &step["with"];
+            let off = match step["uses"]
+                .as_str()
+                .and_then(|used| used.split('@').next())
+            {
+                Some("actions/checkout") => ("persist-credentials", false),
+                Some("actions/setup-node") => ("package-manager-cache", false),
+                Some("docker/setup-qemu-action") => ("cache-image", false),
+                Some("docker/setup-buildx-action") => ("cache-binary", false),
+                Some("docker/build-push-action") => ("no-cache", true),
+                _ => continue,
+            };
+            assert_eq!(with[off.0], off.1, "{} of {name}", off.0);
+        }
+    }
 }
 
 /// The YAML blocks of a page that are workflows of GitHub.
