@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::names::root;
 use crate::support::{Sandbox, assert_powershell_parses, skipped, test_tools};
 
+mod crates;
 mod install_script;
 mod npm_launcher;
 
