@@ -75,7 +75,7 @@ pub(crate) fn findings_in(
 
 /// A tree as the subject of rules. All of it: a tree is no larger than what rules read.
 pub(super) fn skill_dir(tree: Tree, directory: &str) -> SkillDir {
-    // By value: of a tree that is not shared, no file is copied.
+    // By value: the files of a tree that is used nowhere else are not copied.
     let files = tree.into_files().map(|(path, own)| SkillFile {
         path: path.to_string(),
         content: FileContent::from_bytes(own.bytes),
