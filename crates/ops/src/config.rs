@@ -40,15 +40,12 @@ pub fn set(
     in_project: bool,
 ) -> Result<PathBuf> {
     let (path, state_dir) = if in_project {
-        let workspace = match context.reported_project()? {
-            Some(workspace) => workspace,
+        let Some(workspace) = context.reported_project()? else {
             // The error of the search names the directories.
-            None => {
-                return Err(context
-                    .find_workspace(WorkspaceKind::Project)
-                    .err()
-                    .unwrap_or_else(|| Error::internal("no project")));
-            }
+            return Err(context
+                .find_workspace(WorkspaceKind::Project)
+                .err()
+                .unwrap_or_else(|| Error::internal("no project")));
         };
         let state_dir = context.state_dir(&workspace);
         let path = state_dir.path().join(FILE);

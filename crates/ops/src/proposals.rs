@@ -320,6 +320,7 @@ pub fn find(context: &CommandContext<'_>, id: &str) -> Result<StoredProposal> {
 /// a file that anyone with access can edit. Returns the findings, described.
 ///
 /// A proposal that cannot be applied any longer has none.
+#[must_use]
 pub fn review(context: &CommandContext<'_>, stored: &StoredProposal) -> Vec<String> {
     let made = &stored.proposal;
     if made.status != ProposalStatus::Open {

@@ -170,7 +170,7 @@ pub(super) fn permissions(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFindin
     let found = disk::find_wider_modes(&home, &allowed_mode);
     let (secret, open): (Vec<_>, Vec<_>) = found.into_iter().partition(|(path, _)| {
         let below = path.strip_prefix(&home).unwrap_or(path);
-        allowed_mode(below) & 0o077 == 0
+        allowed_mode(below).trailing_zeros() >= 6
     });
 
     let mut findings = Vec::new();

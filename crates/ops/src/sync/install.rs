@@ -304,17 +304,16 @@ impl SkillInstaller<'_> {
 
         let trees = fetch::fetch(&packages, &mut resolution.fetched_trees, fetcher)?;
         // After the fetch, before any write: the gate needs the files.
-        let fetched = new_packages.iter().filter_map(|package| {
+        let new_trees = new_packages.iter().filter_map(|package| {
             let tree = trees.get(package.install_name())?;
             Some(GatedTree { package, tree })
         });
         // What is there is often the package itself.
         let others = present.iter().filter(|(package, tree)| {
-            let fetched = trees.get(package.install_name());
-            !(new_packages.contains(package) && fetched == Some(tree))
+            !(new_packages.contains(package) && trees.get(package.install_name()) == Some(tree))
         });
         let others = others.map(|(package, tree)| GatedTree { package, tree });
-        let gated: Vec<GatedTree<'_>> = fetched.chain(others).collect();
+        let gated: Vec<GatedTree<'_>> = new_trees.chain(others).collect();
         let passed = gate.check_packages(&gated, fetcher.store, self.input.reporter())?;
         drop(present);
         if !options.locked && !passed.is_empty() {

@@ -282,7 +282,7 @@ impl StateDir {
             let home = disk::lstat(&disk::real_path(home)).ok().flatten()?;
             Some(disk::file_ownership(&home).user == owner.user)
         };
-        if !owner.is_ours && !(disk::runs_as_root() && is_of_home() == Some(true)) {
+        if !(owner.is_ours || disk::runs_as_root() && is_of_home() == Some(true)) {
             return Err(self
                 .unusable_key(&format!("user {} owns it", owner.user))
                 .help(format!(
