@@ -113,6 +113,7 @@ fn world() -> World {
 const ALLOWED: &str = "--allow-finding SK701,SK702,SK703,SK704,SK705";
 
 /// Each command with what it is run with, in this order.
+#[expect(clippy::too_many_lines, reason = "a table of all commands")]
 fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
     let (repo, server) = (world.repo.url(), world.server.url(""));
     let lines = |lines: &[&str]| {

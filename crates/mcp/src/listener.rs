@@ -121,7 +121,7 @@ impl Listener for LimitedListener {
         let (number, connection) = self.open.admit();
         let closing = Box::pin(connection.closing.clone().cancelled_owned());
         let open = Arc::clone(&self.open);
-        return (
+        (
             LimitedStream {
                 stream,
                 number,
@@ -130,7 +130,7 @@ impl Listener for LimitedListener {
                 open,
             },
             address,
-        );
+        )
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
