@@ -331,3 +331,131 @@ fn json_lists_each_fix_and_file() {
         assert!(schema.is_valid(line), "{line}");
     }
 }
+
+/// A skill without findings, with these files next to its `SKILL.md`.
+fn skill_with(sandbox: &Sandbox, files: &[(&str, &str)]) {
+    let names: String = files
+        .iter()
+        .map(|(name, _)| format!("`{name}`, "))
+        .collect();
+    sandbox.write(
+        "pdf/SKILL.md",
+        skill_md(
+            "pdf",
+            "Fill PDF forms, whatever they ask. Use when a form is to be filled in.",
+        ) + &format!("\nRead {names}and then do it.\n"),
+    );
+    for (name, text) in files {
+        sandbox.write(&format!("pdf/{name}"), *text);
+    }
+}
+
+#[test]
+fn hidden_characters_in_literals_become_escapes() {
+    let sandbox = Sandbox::new();
+    let files = [
+        (
+            "scripts/a.py",
+            "ZW = \"\u{200b}\u{feff}\"\nTAG = '\u{e0041}'  # \u{ad}\nF = f\"\u{202e}{ZW + '\u{200b}'}\u{ad}\"\n\
+             RAW = r\"\u{200b}\"\nESC = \"\\\u{200b}\"\n\"\"\"Doc\u{2060}string.\"\"\"\n",
+            "ZW = \"\\u200b\\ufeff\"\nTAG = '\\U000e0041'  # \u{ad}\nF = f\"\\u202e{ZW + '\u{200b}'}\\u00ad\"\n\
+             RAW = r\"\u{200b}\"\nESC = \"\\\u{200b}\"\n\"\"\"Doc\\u2060string.\"\"\"\n",
+        ),
+        (
+            "scripts/b.mjs",
+            "const re = /[\u{202a}-\u{202e}]/g, half = a / b / '\u{ad}';\nconst t = `\u{200b}${f('\u{feff}')}`; // \u{ad}\n\
+             const raw = String.raw`\u{200b}`;\n",
+            "const re = /[\\u202a-\\u202e]/g, half = a / b / '\\u00ad';\nconst t = `\\u200b${f('\\ufeff')}`; // \u{ad}\n\
+             const raw = String.raw`\u{200b}`;\n",
+        ),
+        (
+            "scripts/c.ts",
+            "const tag: Map<string, RegExp> = new Map([['\u{e0041}', /\u{200b}/u]]);\n",
+            "const tag: Map<string, RegExp> = new Map([['\\udb40\\udc41', /\\u200b/u]]);\n",
+        ),
+        (
+            "scripts/d.jsx",
+            "export const A = () => <b title=\"\u{200b}\">it's {'\u{200b}'}</b>;\n",
+            "export const A = () => <b title=\"\u{200b}\">it's {'\u{200b}'}</b>;\n",
+        ),
+        (
+            "assets/e.json",
+            "{\"a\u{200b}\": [\"\u{e0041}\"]}\n",
+            "{\"a\\u200b\": [\"\\udb40\\udc41\"]}\n",
+        ),
+        (
+            "assets/f.toml",
+            "a = \"\u{200b}\"\nb = '\u{200b}'\n",
+            "a = \"\\u200b\"\nb = '\u{200b}'\n",
+        ),
+        (
+            "scripts/g.sh",
+            "#!/bin/sh\ntr -d '\u{200b}' <\"a\u{ad}b\"\n",
+            "#!/bin/sh\ntr -d '\u{200b}' <\"a\u{ad}b\"\n",
+        ),
+        ("assets/h.txt", "a\u{200b}b\n", "a\u{200b}b\n"),
+        (
+            "scripts/i.py",
+            "print \"\u{200b}\"\n",
+            "print \"\u{200b}\"\n",
+        ),
+    ];
+    skill_with(&sandbox, &files.map(|(name, before, _)| (name, before)));
+
+    sandbox.skillpm("lint --fix --notes pdf").exits(1);
+    for (name, _, after) in files {
+        sandbox.reads(&format!("pdf/{name}"), after);
+    }
+    // What is left has no safe fix.
+    let snapshot = sandbox.snapshot();
+    let again = sandbox
+        .skillpm("lint --fix --notes --format json pdf")
+        .exits(1);
+    let summary = again.stdout_json_lines().pop().unwrap();
+    assert_eq!(summary["fixable"], 0, "{summary}");
+    snapshot.still_holds();
+}
+
+#[test]
+fn hidden_characters_are_removed_from_words_of_prose_alone() {
+    let sandbox = Sandbox::new();
+    let prose = "# Notes\n\nSplit wo\u{200b}rds, so\u{ad}ft ones.\u{feff} Ask \u{2068}Ann\u{2069} *to* go\u{2060}!\n\n- a li\u{200b}st\n\n| te\u{200b}xt |\n|---|\n";
+    let kept = "# He\u{200b}ad\n\nTemplate:\n\n```markdown\n# Title\n\n\u{200b}```bash\nls wo\u{200b}rd\n\u{200b}```\n\nEnd.\n```\n\n\
+        Use `a\u{200b}b` or `\u{feff}`\u{200b} [te\u{200b}xt](a\u{200b}.md) [re\u{200b}f] <https://a\u{200b}.dev>.\n\n\
+        \u{200b}- item\n\n\u{200b}# head\n\n1\u{200b}. one\n\n\u{200b}\n\n    wo\u{200b}rd\n\n<div>\nwo\u{200b}rd\n</div>\n\n\
+        A <code>wo\u{200b}rd here</code> and\nwo\u{200b}rd.\n\nGo to https://a\u{200b}.dev, a\u{200b}.py, @\u{200b}ann, --a\u{200b}b, 1\u{200b}0, \
+        \u{1f468}\u{200d} \u{1f469} a\u{3164}b a\u{2062}b *em\u{200b}*.\n\nWrite <some wo\u{200b}rds here> or [more wo\u{200b}rds here].\n\n\
+        [more words here]: a.md\n[re\u{200b}f]: a.md\n";
+    skill_with(
+        &sandbox,
+        &[
+            ("references/prose.md", prose),
+            ("references/kept.md", kept),
+            (
+                "references/about.md",
+                "# Notes\n\nA zero-width space splits wo\u{200b}rds.\n",
+            ),
+            (
+                "references/head.md",
+                "---\ntitle: some wo\u{200b}rds here\n---\n\n# Notes\n",
+            ),
+            (
+                "references/bits.md",
+                "# Notes\n\nA wo\u{200b}\u{200c}\u{200b}\u{200b}\u{200c}\u{200b}\u{200c}\u{200b}rd.\n",
+            ),
+            (
+                "references/rtl.md",
+                "# Notes\n\nAsk \u{2068}Ann\u{2069} in שלום.\n\nAsk \u{202e}Ann\u{202c}.\n",
+            ),
+        ],
+    );
+    let before = sandbox.tree("pdf");
+
+    sandbox.skillpm("lint --fix --notes pdf").exits(1);
+    sandbox.reads(
+        "pdf/references/prose.md",
+        "# Notes\n\nSplit words, soft ones. Ask Ann *to* go!\n\n- a list\n\n| text |\n|---|\n",
+    );
+    sandbox.write("pdf/references/prose.md", prose);
+    assert_eq!(sandbox.tree("pdf"), before);
+}

@@ -7,6 +7,11 @@ use pulldown_cmark::{
 
 use skillpm_core::report::Span;
 
+/// The extensions of GitHub, for whose Markdown most skills are written.
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH);
+
 /// The elements of a Markdown text that rules check. All spans count bytes from the start of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkdownText<'a> {
@@ -65,11 +70,7 @@ impl<'a> MarkdownText<'a> {
             markdown: MarkdownText::default(),
             heading: None,
         };
-        // The extensions of GitHub, for whose Markdown most skills are written.
-        let options =
-            Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
-
-        let mut events = Parser::new_ext(&source[start..], options).into_offset_iter();
+        let mut events = Parser::new_ext(&source[start..], OPTIONS).into_offset_iter();
         while let Some((event, range)) = events.next() {
             collector.collect(event, range, events.reference_definitions());
         }
@@ -92,6 +93,61 @@ impl<'a> MarkdownText<'a> {
             .partition_point(|block| block.span.start <= at);
         contains(&self.inline_code) || (after > 0 && at < self.code_blocks[after - 1].span.end)
     }
+}
+
+/// Finds the plain text of a Markdown text from byte `start` on, in the order of the file: that of paragraphs, list items and
+/// table cells, without code, HTML, links, headings and definitions. A paragraph with an HTML tag has none, since the text may
+/// be within an element such as `<code>`; neither has one with `<` or `[`, which begins a tag or a link if a word after it
+/// changes.
+#[must_use]
+pub fn find_prose(source: &str, start: usize) -> Vec<Span> {
+    let mut prose: Vec<Span> = Vec::new();
+    // The text of the current block, in which such a character may follow.
+    let (mut block, mut has_syntax) = (Vec::new(), false);
+    // How many elements are open whose text is not plain.
+    let mut depth = 0usize;
+
+    for (event, range) in Parser::new_ext(&source[start..], OPTIONS).into_offset_iter() {
+        match &event {
+            Event::Text(_) if depth == 0 => {
+                let span = start + range.start..start + range.end;
+                has_syntax = has_syntax || source[span.clone()].contains(['<', '[']);
+                block.push(span);
+            }
+            Event::Html(_) | Event::InlineHtml(_) => has_syntax = true,
+            Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough)
+            | Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough) => {}
+            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => depth += 1,
+            Event::End(TagEnd::Link | TagEnd::Image) => depth -= 1,
+            Event::Start(tag) => {
+                end_block(&mut prose, &mut block, &mut has_syntax);
+                depth += usize::from(has_other_text(tag.to_end()));
+            }
+            Event::End(tag) => {
+                end_block(&mut prose, &mut block, &mut has_syntax);
+                depth -= usize::from(has_other_text(*tag));
+            }
+            _ => {}
+        }
+    }
+
+    prose
+}
+
+/// Adds the text of a block, unless there is such syntax in it.
+fn end_block(prose: &mut Vec<Span>, block: &mut Vec<Span>, has_syntax: &mut bool) {
+    if !std::mem::take(has_syntax) {
+        prose.append(block);
+    }
+    block.clear();
+}
+
+/// Whether the text of a block is something else than prose.
+fn has_other_text(tag: TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::Heading(_) | TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_)
+    )
 }
 
 /// Collects the elements of a text from the events of the parser.
@@ -293,6 +349,21 @@ mod tests {
                 "{link}"
             );
         }
+    }
+
+    #[test]
+    fn prose_is_text_without_code_html_links_and_headings() {
+        let source = "---\na: b\n---\n# No\n\nYes *yes* `no` [no](no.md) yes\n\nNo <b>no</b>\n\n- yes\n  - yes\n\n| yes |\n|---|\n| yes |\n\n    no\n\n```\nno\n```\n\n<p>no\n</p>\n\n> yes\n\nNo <no no, no [no no\n\n[no]: no.md\n";
+        let prose = find_prose(source, source.find("# No").unwrap());
+        let text: Vec<&str> = prose
+            .iter()
+            .map(|span| source[span.clone()].trim())
+            .filter(|text| !text.is_empty())
+            .collect();
+        assert_eq!(
+            text,
+            ["Yes", "yes", "yes", "yes", "yes", "yes", "yes", "yes"]
+        );
     }
 
     #[test]

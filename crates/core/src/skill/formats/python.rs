@@ -13,6 +13,7 @@ use rustpython_ruff_python_ast::{
 use rustpython_ruff_python_parser::{Mode, ParseOptions, Parsed, lexer, parse_unchecked};
 
 pub use super::declared_tools::{DeclaredTools, GetTools, PythonError};
+use crate::report::Span;
 use crate::skill::{SkillTool, ToolParameter};
 
 /// The deepest nesting of a file. The parser is recursive, so a file of brackets alone would overflow the stack; the deepest
@@ -59,6 +60,39 @@ pub fn parse(source: &str) -> Option<Parsed<Mod>> {
         source,
         ParseOptions::from(Mode::Module).with_target_version(PythonVersion::PY313),
     ))
+}
+
+/// Finds the string literals of a file in which an escape such as `\u00ad` means the character, in the order of the file:
+/// no raw strings, no bytes, and nothing within the expressions of f-strings, where Python before 3.12 has no backslash.
+/// `None` if the file cannot be parsed.
+#[must_use]
+pub fn find_escapable_strings(source: &str) -> Option<Vec<Span>> {
+    let parsed = parse(source).filter(|parsed| parsed.errors().is_empty())?;
+    let (mut strings, mut depth) = (Vec::new(), 0usize);
+
+    for token in parsed.tokens() {
+        let (kind, range) = token.as_tuple();
+        match kind {
+            TokenKind::FStringStart | TokenKind::TStringStart => depth += 1,
+            TokenKind::FStringEnd | TokenKind::TStringEnd => depth -= 1,
+            _ => {}
+        }
+
+        let is_text = match kind {
+            TokenKind::String => depth == 0,
+            TokenKind::FStringMiddle | TokenKind::TStringMiddle => depth == 1,
+            _ => false,
+        };
+        if is_text
+            && token
+                .string_flags()
+                .is_some_and(|flags| !flags.is_raw_string() && !flags.is_byte_string())
+        {
+            strings.push(range.start().to_usize()..range.end().to_usize());
+        }
+    }
+
+    Some(strings)
 }
 
 fn lower_first(text: &str) -> String {
@@ -607,6 +641,18 @@ mod tests {
             declared.tools.iter().map(render).collect(),
             declared.get_tools,
         )
+    }
+
+    #[test]
+    fn strings_with_escapes_are_found_and_raw_ones_and_bytes_are_not() {
+        let source = "a = ['b', r'c', b'd', f'e{f['g']}h{{', rf'i', \"\"\"j\nk\"\"\"] # 'l'\n";
+        let strings: Vec<&str> = find_escapable_strings(source)
+            .unwrap()
+            .into_iter()
+            .map(|span| &source[span])
+            .collect();
+        assert_eq!(strings, ["'b'", "e", "h{{", "\"\"\"j\nk\"\"\""]);
+        assert_eq!(find_escapable_strings("print 'a'\n"), None);
     }
 
     #[test]
