@@ -459,3 +459,52 @@ fn hidden_characters_are_removed_from_words_of_prose_alone() {
     sandbox.write("pdf/references/prose.md", prose);
     assert_eq!(sandbox.tree("pdf"), before);
 }
+
+#[test]
+fn fix_that_changes_a_name_or_what_is_allowed_is_unsafe() {
+    let sandbox = Sandbox::new();
+    let page = |name: &str, more: &str| {
+        format!(
+            "---\nname: {name}\ndescription: Fill PDF forms, whatever they ask. Use when a form is to be filled in.\n{more}---\n\n\
+             # PDF\n\nList the fields, then fill them.\n"
+        )
+    };
+    for (dir, name, unsafely) in [
+        ("Scaffold", "Scaffold", "scaffold"),
+        ("pdf-forms", "PDF_Forms", "pdf-forms"),
+        ("forms", "forms--", "forms"),
+        ("a--b", "a--b", "a-b"),
+    ] {
+        let path = format!("{dir}/SKILL.md");
+        sandbox.write(&path, page(name, ""));
+        sandbox
+            .skillpm(format!("lint --fix --notes {dir}"))
+            .exits(1);
+        sandbox.reads(&path, &page(name, ""));
+        sandbox
+            .skillpm(format!("lint --fix --notes --unsafe-fixes {dir}"))
+            .exits(0);
+        assert!(sandbox.read(&path).contains(&format!("name: {unsafely}\n")));
+    }
+
+    for (more, fixed) in [
+        (
+            "allowed-tools: [Read, \"Bash(git:*)\"]\n",
+            "allowed-tools: Read Bash(git:*)\n",
+        ),
+        (
+            "allowed-tools:\n  - Bash(stripe *)\n  - Read\n",
+            "allowed-tools:\n  - Bash(stripe *)\n  - Read\n",
+        ),
+        (
+            "allowed-tools: Read, Bash(git add:*)\n",
+            "allowed-tools: Read, Bash(git add:*)\n",
+        ),
+        ("allowed_tools: Read\n", "allowed_tools: Read\n"),
+        ("user_invocable: true\n", "user-invocable: true\n"),
+    ] {
+        sandbox.write("pdf/SKILL.md", page("pdf", more));
+        sandbox.skillpm("lint --fix --notes pdf").exits(0);
+        sandbox.reads("pdf/SKILL.md", &page("pdf", fixed));
+    }
+}

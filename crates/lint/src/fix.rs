@@ -95,16 +95,14 @@ enum FixKind {
 
 impl FixKind {
     fn from_fix(fix: &DiagnosticFix, rule: &str, code: &str) -> Self {
-        /// Safe fixes of notation that change a value: text after ` #` becomes part of it, a control character is removed.
-        const VALUE_RULES: [&str; 2] = ["yaml-comment-truncates", "control-character"];
+        /// The rule of a safe fix of notation that changes a value: a control character is removed from it.
+        const VALUE_RULE: &str = "control-character";
         let is_spelling = ["SK00", "SK10", "SK11", "SK12"]
             .iter()
             .any(|group| code.starts_with(group));
 
         match fix.applicability {
-            FixApplicability::Safe if is_spelling && !VALUE_RULES.contains(&rule) => {
-                FixKind::Spelling
-            }
+            FixApplicability::Safe if is_spelling && rule != VALUE_RULE => FixKind::Spelling,
             FixApplicability::Safe => FixKind::Safe,
             FixApplicability::Unsafe => FixKind::Unsafe,
         }

@@ -250,15 +250,8 @@ impl WrittenName<'_> {
             &kebab
         };
 
-        // In a path or after a prefix, perhaps only one part is the name.
-        let guessed = !is_directory_name && self.name.contains(['/', '\\', ':']);
-        let applicability = if guessed {
-            FixApplicability::Unsafe
-        } else {
-            FixApplicability::Safe
-        };
-
-        rename_fix(self.source, self.frontmatter, to, applicability)
+        // Unsafe: users call the skill by its name, and other skills, plugins and settings refer to it.
+        rename_fix(self.source, self.frontmatter, to, FixApplicability::Unsafe)
     }
 
     fn non_ascii_diagnostic(&self) -> Diagnostic {
@@ -514,27 +507,27 @@ mod tests {
             (
                 "my_pdf tool",
                 "",
-                &["name-invalid-chars «_»« » → my-pdf-tool"],
+                &["name-invalid-chars «_»« » → my-pdf-tool?"],
             ),
             (
                 "'it''s_so'",
                 "",
-                &["name-invalid-chars «''»«_» → 'it-s-so'"],
+                &["name-invalid-chars «''»«_» → 'it-s-so'?"],
             ),
-            ("PDF-Tools", "", &["name-uppercase «PDF»«T» → pdf-tools"]),
-            ("\"-a-\"", "", &["name-hyphen-edge «-»«-» → \"a\""]),
-            ("a--b--c", "", &["name-double-hyphen «--»«--» → a-b-c"]),
+            ("PDF-Tools", "", &["name-uppercase «PDF»«T» → pdf-tools?"]),
+            ("\"-a-\"", "", &["name-hyphen-edge «-»«-» → \"a\"?"]),
+            ("a--b--c", "", &["name-double-hyphen «--»«--» → a-b-c?"]),
             // The directory knows where the words end.
             (
                 "PdfTools",
                 "pdf-tools",
                 &[
-                    "name-uppercase «P»«T» → pdf-tools",
+                    "name-uppercase «P»«T» → pdf-tools?",
                     "name-directory-mismatch «PdfTools» → pdf-tools?",
                 ],
             ),
             ("acme/pdf", "", &["name-invalid-chars «/» → acme-pdf?"]),
-            ("a\u{200B}b", "", &["name-invalid-chars «\u{200B}» → a-b"]),
+            ("a\u{200B}b", "", &["name-invalid-chars «\u{200B}» → a-b?"]),
             // A vowel sign is not a letter there, and a hyphen cannot replace it.
             ("हिन्दी", "", &["name-invalid-chars «हिन्दी»"]),
             ("démo", "", &["name-non-ascii «é»"]),

@@ -12,7 +12,8 @@ pub(super) static RULE: Rule = Rule {
     code: "SK117",
     name: "yaml-comment-truncates",
     level: Some(DiagnosticLevel::Warning),
-    fix: FixAvailability::Safely,
+    // Unsafe: agents read more than before, and it may have been meant as a comment.
+    fix: FixAvailability::Unsafely,
     summary: "` #` in an unquoted value turns the rest into a comment",
     docs: RuleDocs {
         finds: "An unquoted value of `description`, `compatibility`, `when_to_use` or `argument-hint` that is \
@@ -103,7 +104,7 @@ fn check_field(page: &MarkdownPage, name: &str, value: &YamlNode, found: &mut Fi
     // The value as YAML reads it, and then the lost text as it is written.
     let whole = format!("{text}{}", rest.trim_end());
     let fix = DiagnosticFix::edit(
-        FixApplicability::Safe,
+        FixApplicability::Unsafe,
         "quote the value",
         value.span.start..span.end,
         yaml::quote(&whole),

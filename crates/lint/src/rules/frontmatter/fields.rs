@@ -56,7 +56,8 @@ pub(super) static MISSPELLED: Rule = Rule {
             differs from one of the specification or of an agent in case, hyphens and underscores, or in one or two \
             letters.",
         hurts: "No agent reads it. What it should allow or forbid is neither allowed nor forbidden, without an error.",
-        ignore: "The spelling is intended, for a program of your own; consider moving the field under `metadata`.",
+        ignore: "The spelling is intended, for a program of your own; consider moving the field under `metadata`. \
+            `--fix` writes the right name, but `allowed-tools`, which grants permissions, only with `--unsafe-fixes`.",
         bad: &[
             page!("allowed_tools: Read Grep\n"),
             page!("user-invokable: false\n"),
@@ -182,7 +183,13 @@ fn report_misspelled(
     };
     // With both fields in the file only the author knows which value is meant.
     if frontmatter.root.get(meant).is_none() {
-        finding.fix = rename_fix(page, key, meant, FixApplicability::Safe);
+        // Unsafe: no agent reads the field, and as `allowed-tools` it grants permissions.
+        let applicability = if meant == "allowed-tools" {
+            FixApplicability::Unsafe
+        } else {
+            FixApplicability::Safe
+        };
+        finding.fix = rename_fix(page, key, meant, applicability);
     }
 
     found.add(page.path, finding);

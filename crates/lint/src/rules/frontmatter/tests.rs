@@ -223,17 +223,25 @@ fn values_get_the_quotes_they_need() {
 fn tools_become_one_string() {
     let makes = |before, after| makes("allowed-tools-format", before, after);
     makes(
-        "allowed-tools: Read, Bash(git add:*, git rm:*),Grep # why\n",
-        "allowed-tools: Read Bash(git add:*, git rm:*) Grep # why\n",
+        "allowed-tools: Read, Bash(git:*,gh:*),Grep # why\n",
+        "allowed-tools: Read Bash(git:*,gh:*) Grep # why\n",
     );
     makes(
         "allowed-tools: 'Read, Grep'\n",
         "allowed-tools: 'Read Grep'\n",
     );
     makes(
-        "allowed-tools:\n  - Read\n  - \"Bash(git add:*)\"\nlicense: MIT\n",
-        "allowed-tools: Read Bash(git add:*)\nlicense: MIT\n",
+        "allowed-tools:\n  - Read\n  - \"Bash(git:*)\"\nlicense: MIT\n",
+        "allowed-tools: Read Bash(git:*)\nlicense: MIT\n",
     );
+    for spaced in [
+        "allowed-tools: [\"Bash(stripe *)\", \"Read\"]\n",
+        "allowed-tools:\n  - Bash(git add:*)\n",
+        "allowed-tools: Read, Bash(git add:*, git rm:*)\n",
+        "allowed-tools: 'Read, Agent(a\tb)'\n",
+    ] {
+        makes(spaced, spaced);
+    }
     makes("allowed-tools: [Read, '*']\n", "allowed-tools: Read *\n");
     makes(
         "allowed-tools:\n  - Read # why\n  - Grep\n",

@@ -33,10 +33,12 @@ pub(super) static FORMAT: Rule = Rule {
         finds: "An `allowed-tools` that is a YAML list, or a string with commas between the tools.",
         hurts: "The specification defines a string with spaces between the tools. Claude Code reads all three forms; \
             a strict parser reads `Read,` as the name of a tool.",
-        ignore: "The skill is for Claude Code only.",
+        ignore: "The skill is for Claude Code only. `--fix` leaves a list alone if one of its patterns contains \
+            spaces: readers of the specification's form would split it there.",
         bad: &[
-            page!("allowed-tools: Read, Bash(git add:*), Grep\n"),
-            page!("allowed-tools:\n  - Read\n  - Bash(git add:*)\n"),
+            page!("allowed-tools: Read, Bash(git:*), Grep\n"),
+            page!("allowed-tools:\n  - Read\n  - Bash(git:*)\n"),
+            page!("allowed-tools:\n  - Read\n  - Bash(git add *)\n"),
         ],
         good: &[page!("allowed-tools: Read Bash(git add:*) Grep\n")],
     },
@@ -91,7 +93,7 @@ fn check_text(page: &MarkdownPage, value: &YamlNode, text: &str, found: &mut Fin
     let closed = tools.iter().all(|(tool, _)| syntax_fault(tool).is_none());
     if closed && has_commas(text) {
         let names: Vec<&str> = tools.iter().map(|(tool, _)| *tool).collect();
-        let fix = requote_fix(page, value, &names.join(" "));
+        let fix = join_tools(&names).and_then(|text| requote_fix(page, value, &text));
         report_format(page, "contains commas", value, fix, found);
     }
 }
@@ -178,13 +180,19 @@ fn join_fix(
         return None;
     }
 
-    let content = format!(" {}", to_scalar(&names.join(" ")));
+    let content = format!(" {}", to_scalar(&join_tools(&names)?));
     Some(DiagnosticFix::edit(
         FixApplicability::Safe,
         "write it as one string",
         colon..value.span.end,
         content,
     ))
+}
+
+/// The tools with spaces between them; `None` if one has spaces itself, at which readers that split there would cut it.
+fn join_tools(names: &[&str]) -> Option<String> {
+    let is_whole = |name: &&str| !name.contains(char::is_whitespace);
+    names.iter().all(is_whole).then(|| names.join(" "))
 }
 
 fn check_syntax(page: &MarkdownPage, tool: &str, span: Span, found: &mut FindingList) {

@@ -61,7 +61,8 @@ pub(super) static INVALID_CHARS: Rule = Rule {
     name: "name-invalid-chars",
     // Spaces and underscores make most of these names; agents load them, registries refuse them.
     level: Some(DiagnosticLevel::Error),
-    fix: FixAvailability::Safely,
+    // Unsafe: users call the skill by its name, and other files refer to it.
+    fix: FixAvailability::Unsafely,
     summary: "the `name` contains characters other than letters, digits and hyphens",
     docs: RuleDocs {
         finds: "A character that is neither a letter, a number nor a hyphen after normalization (NFKC), as in the \
@@ -69,9 +70,9 @@ pub(super) static INVALID_CHARS: Rule = Rule {
             general category, so that a vowel sign of Devanagari is not a letter.",
         hurts: "Agents load such a skill, but registries and the official validator reject it, a slash or a colon \
             makes part of it look like a namespace, and an invisible character cannot be typed.",
-        ignore: "The skill is for your own agent, whose names are titles for people. `--fix` uses the directory's \
-            name if that differs only in spelling, else the name with hyphens; if a slash or a colon may mark a \
-            prefix, only `--unsafe-fixes` does.",
+        ignore: "The skill is for your own agent, whose names are titles for people. `--unsafe-fixes` writes the \
+            directory's name if that differs only in spelling, else the name with hyphens. It changes neither the \
+            directory nor what refers to the old name.",
         bad: &[
             page!(
                 "pdf-forms",
@@ -104,13 +105,14 @@ pub(super) static UPPERCASE: Rule = Rule {
     code: "SK204",
     name: "name-uppercase",
     level: Some(DiagnosticLevel::Error),
-    fix: FixAvailability::Safely,
+    fix: FixAvailability::Unsafely,
     summary: "the `name` contains uppercase letters",
     docs: RuleDocs {
         finds: "A name with uppercase letters.",
         hurts: "The specification allows lower case only. `Pdf` and `pdf` are the same directory on macOS and \
             Windows, but not on Linux: such a skill is found on one machine and not on another.",
-        ignore: "The skill is for your own agent, whose names are titles for people.",
+        ignore: "The skill is for your own agent, whose names are titles for people. `--unsafe-fixes` writes it in \
+            lower case. It changes neither the directory nor what refers to the old name.",
         // The directory is in lower case, so that only the name is at fault.
         bad: &[page!(
             "pdf-forms",
@@ -128,12 +130,12 @@ pub(super) static HYPHEN_EDGE: Rule = Rule {
     code: "SK205",
     name: "name-hyphen-edge",
     level: Some(DiagnosticLevel::Error),
-    fix: FixAvailability::Safely,
+    fix: FixAvailability::Unsafely,
     summary: "the `name` begins or ends with a hyphen",
     docs: RuleDocs {
         finds: "A hyphen at the beginning or the end of the name.",
         hurts: "The specification forbids it, and most programs read a directory named `-pdf` as an option.",
-        ignore: "Never. `--fix` removes the hyphens.",
+        ignore: "Never. `--unsafe-fixes` removes the hyphens.",
         // With the directory named alike, so that only the hyphen is at fault.
         bad: &[
             page!(
@@ -157,12 +159,12 @@ pub(super) static DOUBLE_HYPHEN: Rule = Rule {
     code: "SK206",
     name: "name-double-hyphen",
     level: Some(DiagnosticLevel::Error),
-    fix: FixAvailability::Safely,
+    fix: FixAvailability::Unsafely,
     summary: "the `name` contains consecutive hyphens",
     docs: RuleDocs {
         finds: "Two or more consecutive hyphens in the name.",
         hurts: "The specification forbids it: tools use `--` to join a name with something else.",
-        ignore: "Never. `--fix` keeps one of them.",
+        ignore: "Never. `--unsafe-fixes` keeps one of them.",
         bad: &[page!(
             "pdf--forms",
             "---\nname: pdf--forms\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n# PDF\n"
