@@ -508,3 +508,39 @@ fn fix_that_changes_a_name_or_what_is_allowed_is_unsafe() {
         sandbox.reads("pdf/SKILL.md", &page("pdf", fixed));
     }
 }
+
+#[test]
+fn far_file_is_not_suggested_for_a_broken_link() {
+    let sandbox = Sandbox::new();
+    for (target, meant) in [
+        ("feilds.md", Some("fields.md")),
+        ("react.md", None),
+        ("node.md", None),
+        ("step-3.md", None),
+    ] {
+        skill_with(
+            &sandbox,
+            &[
+                (
+                    "references/links.md",
+                    &format!("# Links\n\nSee [it]({target}).\n"),
+                ),
+                ("references/fields.md", "# Fields\n"),
+                ("references/text.md", "# Text\n"),
+                ("references/video.md", "# Video\n"),
+                ("references/step-2.md", "# Step\n"),
+            ],
+        );
+        let run = sandbox.skillpm("lint --format short pdf").exits(0);
+        let help = format!("did you mean `{}`?", meant.unwrap_or_default());
+        let json = sandbox.skillpm("lint --format json pdf").exits(0);
+        let finding = json
+            .stdout_json_lines()
+            .into_iter()
+            .find(|line| line["rule"] == "broken-link")
+            .unwrap_or_else(|| panic!("{}", run.stdout_text()));
+        let has_fix = finding.get("fix").is_some_and(|fix| !fix.is_null());
+        assert_eq!(has_fix, meant.is_some(), "{finding}");
+        assert_eq!(finding["help"] == help, meant.is_some(), "{finding}");
+    }
+}

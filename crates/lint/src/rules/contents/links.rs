@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::anchor::MarkdownAnchors;
 use super::link_target::{PathTypo, ResolvedLink, exists_in_skill, relative_path, resolve_link};
+use super::nearest_file_name;
 use crate::markdown::{MarkdownLink, MarkdownText};
 use crate::{
     ExampleFile, FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs, SkillDir,
 };
-use skillpm_core::error::nearest_name;
 use skillpm_core::package::resolve_under;
 use skillpm_core::report::{Diagnostic, DiagnosticFix, DiagnosticLevel, FixApplicability};
 
@@ -427,12 +427,11 @@ impl<'a> LinkChecker<'a, '_> {
             return Some(one);
         }
 
-        // A typo changes the name, rarely the directory or the extension.
-        let siblings = self.other_paths().filter(|other| {
-            let (other_dir, name) = split_path(other);
-            other_dir == dir && extension_of(name) == extension_of(wanted)
-        });
-        let near = nearest_name(wanted, siblings.map(|other| split_path(other).1))?;
+        // A typo changes the name, rarely the directory.
+        let siblings = self
+            .other_paths()
+            .filter(|other| split_path(other).0 == dir);
+        let near = nearest_file_name(wanted, siblings.map(|other| split_path(other).1))?;
         self.other_paths()
             .find(|other| split_path(other) == (dir, near))
     }
@@ -497,10 +496,6 @@ impl<'a> LinkChecker<'a, '_> {
 /// The directory of a path, `""` at the top level, and the file's name.
 fn split_path(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
-}
-
-fn extension_of(name: &str) -> Option<&str> {
-    name.rsplit_once('.').map(|(_, extension)| extension)
 }
 
 /// Reports an anchor that a file does not have; `place` is the file for the message.

@@ -3,11 +3,11 @@
 use memchr::memmem;
 
 use super::link_target::{SPECIFIED_DIRECTORIES, exists_in_skill, is_placeholder};
+use super::nearest_file_name;
 use crate::{
     ExampleFile, FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck,
     RuleDocs, SkillDir,
 };
-use skillpm_core::error::nearest_name;
 use skillpm_core::package::resolve_under;
 use skillpm_core::report::{DiagnosticLevel, Span};
 
@@ -198,7 +198,7 @@ fn finding(
         .filter_map(|file| name_in(&file.path))
         .collect();
 
-    match nearest_name(name, siblings.iter().map(String::as_str)) {
+    match nearest_file_name(name, siblings.iter().map(String::as_str)) {
         Some(meant) => finding.help(format!("did you mean `{dir}/{meant}`?")),
         None => finding.help("add the file, or remove the reference"),
     }
