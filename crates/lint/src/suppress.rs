@@ -5,7 +5,7 @@
 //! # skillpm: ignore[broad-bash, SK508] the reason why     covers the whole skill
 //! name: pdf
 //! ---
-//! curl "$URL"  # skillpm: ignore[curl-pipe-shell] reason   in a script: covers its line
+//! curl "$URL"  # skillpm: ignore[pipe-to-shell] reason   in a script: covers its line
 //! # skillpm: ignore[SK607] reason                          or, alone on a line, the next one
 //! ```
 //!

@@ -1,6 +1,6 @@
 //! Findings about the exemptions themselves: unknown rules, missing reasons, and those that cover nothing.
 
-use super::{ExemptedRule, InlineExemption};
+use super::{ExemptedRule, ExemptionScope, InlineExemption};
 use crate::rules::{self, suppressions};
 use crate::{FindingList, LintSettings, SkillDir, SkillFile, join};
 use skillpm_core::error::nearest_name;
@@ -24,8 +24,13 @@ pub(in super::super) fn check_exemptions(
         let unused: Vec<&ExemptedRule> = exemption
             .rules
             .iter()
-            // A rule that was not run has found nothing, so nothing follows from it.
-            .filter(|named| !named.is_used && named.is_checkable(settings, &path))
+            // A rule that was not run has found nothing, so nothing follows from it. One that is not covered for lack
+            // of a reason may have: the missing reason is reported.
+            .filter(|named| {
+                !named.is_used
+                    && exemption.applies_to(&named.text)
+                    && named.is_checkable(settings, &path)
+            })
             .collect();
         if !unused.is_empty() {
             report_unused(exemption, &unused, source, found);
@@ -113,16 +118,27 @@ fn report_unused(
         return;
     }
 
-    let finding = finding
+    let mut finding = finding
         .at_bytes(exemption.span.clone())
         .help("remove the comment");
-    let fix = DiagnosticFix::edit(
-        FixApplicability::Safe,
-        "remove the comment",
-        comment_range(exemption, source),
-        "",
-    );
-    found.add(&exemption.path, finding.fix(fix));
+    // Unsafe in a script: what looks like a comment may be the text of a string.
+    let applicability = match exemption.scope {
+        ExemptionScope::Skill => FixApplicability::Safe,
+        ExemptionScope::Lines(..) => FixApplicability::Unsafe,
+    };
+    // The end of a block comment may be on the line as well, with code after it.
+    let is_block = ["/*", "*", "<!--"]
+        .iter()
+        .any(|mark| source[exemption.span.start..].starts_with(mark));
+    finding.fix = (!is_block).then(|| {
+        DiagnosticFix::edit(
+            applicability,
+            "remove the comment",
+            comment_range(exemption, source),
+            "",
+        )
+    });
+    found.add(&exemption.path, finding);
 }
 
 /// The span of the comment with the whitespace before it; of the whole line, if there is nothing else on it.
@@ -229,6 +245,28 @@ mod tests {
                 "SKILL.md:4:26: unknown rule `bdy-empty`"
             ]
         );
+        for (comment, expected) in [
+            (
+                "# skillpm: ignore[pipe-to-shell]\n",
+                &["SKILL.md:4:1: the comment gives no reason"][..],
+            ),
+            (
+                "# skillpm: ignore[SK710, SK204]\n",
+                &[
+                    "SKILL.md:4:1: the comment gives no reason",
+                    "SKILL.md:4:26: `SK204` reports nothing that this comment covers",
+                ],
+            ),
+            (
+                "# skillpm: ignore[SK710] why\n",
+                &["SKILL.md:4:1: `SK710` reports nothing that this comment covers"],
+            ),
+        ] {
+            let mut found = messages(comment, "");
+            found.retain(|message| !message.ends_with("no instructions"));
+            found.sort();
+            assert_eq!(found, expected, "{comment}");
+        }
         assert_eq!(
             messages(
                 "# skillpm: ignore[SK401, suppression-unknown-rule, SK022, byte] why\n",

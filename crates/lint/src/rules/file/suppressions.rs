@@ -81,7 +81,8 @@ pub(crate) static UNUSED: Rule = Rule {
         finds: "A comment `skillpm: ignore[…]` that names a rule which is on and reports nothing that the comment \
             covers. Rules about several skills are ignored: they may not have seen the other skills.",
         hurts: "The problem has been fixed. The comment hides the next one of this kind.",
-        ignore: "The problem comes and goes, as in generated files.",
+        ignore: "The problem comes and goes, as in generated files. `--fix` removes the comment from a frontmatter; in \
+            another file, where it may be the text of a string, only `--unsafe-fixes` does.",
         bad: &[
             RuleExample::page(&[(
                 "pdf/SKILL.md",
