@@ -575,3 +575,46 @@ fn exemption_without_its_reason_is_left_for_the_reason() {
     sandbox.skillpm("lint --fix pdf").exits(0);
     assert!(!sandbox.read("pdf/SKILL.md").contains("skillpm:"));
 }
+
+#[test]
+fn fix_keeps_carriage_returns_and_control_characters_of_texts() {
+    let sandbox = Sandbox::new();
+    let page = |text: &str| {
+        skill_md(
+            "pdf",
+            "Fill PDF forms, whatever they ask. Use when a form is to be filled in.",
+        ) + text
+    };
+    let scripts = [
+        ("a.sh", "#!/bin/sh\r\necho a\r\n", "#!/bin/sh\necho a\n"),
+        (
+            "b.py",
+            "#!/usr/bin/env python3\r\nprint(1)\r\n",
+            "#!/usr/bin/env python3\nprint(1)\n",
+        ),
+        (
+            "c.sh",
+            "#!/bin/sh\ncat <<E\nGET / HTTP/1.1\r\n\r\nE\n",
+            "#!/bin/sh\ncat <<E\nGET / HTTP/1.1\r\n\r\nE\n",
+        ),
+        (
+            "d",
+            "#!/usr/bin/perl\r\nprint <<E;\r\na\r\nE\r\n",
+            "#!/usr/bin/perl\r\nprint <<E;\r\na\r\nE\r\n",
+        ),
+    ];
+    for (name, before, _) in scripts {
+        sandbox.write(&format!("pdf/scripts/{name}"), before);
+    }
+    for text in [
+        "\n```sh\necho '\u{1b}[31m'\n```\n",
+        "\nOne line.\r\r\nAnother one.\r\r\n",
+    ] {
+        sandbox.write("pdf/SKILL.md", page(text));
+        sandbox.skillpm("lint --fix --notes pdf").exits(1);
+        sandbox.reads("pdf/SKILL.md", &page(text));
+    }
+    for (name, _, after) in scripts {
+        sandbox.reads(&format!("pdf/scripts/{name}"), after);
+    }
+}

@@ -20,7 +20,8 @@ pub(super) static RULE: Rule = Rule {
         hurts: "YAML forbids them: most agents drop a skill with one in its frontmatter, and the reference validator \
             crashes. In the instructions, git, grep and many agents treat a file with NUL as binary, and ESC lets a \
             text manipulate the reader's terminal.",
-        ignore: "The file contains the character on purpose; consider writing its name, `\\x1b`.",
+        ignore: "The file contains the character on purpose; consider writing its name, `\\x1b`. `--fix` removes it from \
+            a frontmatter, which cannot be read with it; in the instructions only `--unsafe-fixes` does.",
         bad: &[
             RuleExample::page(&[(
                 "pdf/SKILL.md",
@@ -145,6 +146,12 @@ fn finding(
         finding = finding.note("git, grep and many agents treat a file with it as binary");
     }
 
-    let fix = DiagnosticFix::edit(FixApplicability::Safe, "remove it", span.clone(), "");
+    // A frontmatter with one cannot be read at all. In the instructions it may be part of code, or of an example.
+    let applicability = if in_frontmatter {
+        FixApplicability::Safe
+    } else {
+        FixApplicability::Unsafe
+    };
+    let fix = DiagnosticFix::edit(applicability, "remove it", span.clone(), "");
     finding.at_bytes(span).help("remove it").fix(fix)
 }

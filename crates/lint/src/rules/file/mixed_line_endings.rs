@@ -19,7 +19,8 @@ pub(super) static RULE: Rule = Rule {
             numbers, and in a frontmatter even values, differ between agents; every edit with another editor changes \
             the whole file. A file in which no line ends in LF is one long line to every agent, which then finds no \
             frontmatter: that is an error.",
-        ignore: "The file contains such line ends on purpose.",
+        ignore: "The file contains such line ends on purpose. A carriage return before CRLF is an empty line to \
+            Markdown: only `--unsafe-fixes` removes it.",
         bad: &[
             RuleExample::page(&[(
                 "pdf/SKILL.md",
@@ -98,8 +99,14 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
     }
 
     let message = format!("end every line in {name}");
+    // To Markdown a doubled carriage return is an empty line, which may separate paragraphs.
+    let is_doubled = page.source.contains("\r\r\n");
     let fix = DiagnosticFix {
-        applicability: FixApplicability::Safe,
+        applicability: if is_doubled {
+            FixApplicability::Unsafe
+        } else {
+            FixApplicability::Safe
+        },
         message: message.clone(),
         changes,
     };

@@ -21,7 +21,8 @@ pub(super) static CRLF: Rule = Rule {
         finds: "A shell script, or any text file that begins with `#!`, with lines that end in a carriage return.",
         hurts: "Linux and macOS read the carriage return as part of the interpreter's name, of every argument and of \
             every `fi`: `env: 'bash\\r': No such file or directory`.",
-        ignore: "Never: use LF line endings.",
+        ignore: "Never: use LF line endings. `--fix` converts a file in which every line ends so. With mixed line \
+            endings, and in languages that keep carriage returns in strings, only `--unsafe-fixes` does.",
         bad: &[
             page_and!(
                 "Run `scripts/fill.sh`.\n",
@@ -180,14 +181,17 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
             );
         }
 
-        // `#!/bin/sh`, `#!/usr/bin/env bash` and `#!/bin/bash -eu`.
-        let runs_shell = ["sh", "bash", "zsh", "ksh", "dash"]
-            .iter()
-            .any(|shell| first.trim_end().ends_with(shell) || first.contains(&format!("{shell} ")));
-        if is_shell || first.starts_with("#!") && runs_shell {
+        if is_shell || first.starts_with("#!") && runs_shell(first) {
             check_shell(subject, file, source, first, found);
         }
     }
+}
+
+/// Whether a first line runs a shell: `#!/bin/sh`, `#!/usr/bin/env bash` and `#!/bin/bash -eu`.
+fn runs_shell(first: &str) -> bool {
+    ["sh", "bash", "zsh", "ksh", "dash"]
+        .iter()
+        .any(|shell| first.trim_end().ends_with(shell) || first.contains(&format!("{shell} ")))
 }
 
 fn check_crlf(file: &SkillFile, source: &str, found: &mut FindingList) {
@@ -209,8 +213,20 @@ fn check_crlf(file: &SkillFile, source: &str, found: &mut FindingList) {
         content: String::new(),
     };
 
+    // Safe where every line ends so, which is how a program on Windows saved it; one of several may be part of a text. Most
+    // other languages keep it in the text of a string.
+    let first_line = &source[..first];
+    let is_whole = ends.len() == memchr_iter(b'\n', source.as_bytes()).count();
+    let reads_as_line_end = ["python", "node", "deno", "bun", "tsx"]
+        .iter()
+        .any(|name| first_line.contains(name));
+    let applicability = if is_whole && (is_shell || runs_shell(first_line) || reads_as_line_end) {
+        FixApplicability::Safe
+    } else {
+        FixApplicability::Unsafe
+    };
     let fix = DiagnosticFix {
-        applicability: FixApplicability::Safe,
+        applicability,
         message: "convert to LF line endings".into(),
         changes: ends.iter().map(drop).collect(),
     };
