@@ -19,9 +19,10 @@ use super::fix_output::print_fix_report;
 pub(super) struct FixArgs {
     /// Apply safe fixes
     ///
-    /// A fix is safe if it does not change what agents read. Only reported findings are fixed, so `--notes` fixes more;
-    /// findings in the baseline are fixed, too. Skills that skillpm installed are left unchanged unless they are named. A
-    /// file on stdin is printed with the fixes applied.
+    /// A fix is safe if programs do the same and agents read the same words: it changes notation, such as quotes, escapes and
+    /// line ends, or repairs what can be meant in one way only, such as a misspelled field. Only reported findings are fixed, so
+    /// `--notes` fixes more; findings in the baseline are fixed, too. Skills that skillpm installed are left unchanged unless
+    /// they are named. A file on stdin is printed with the fixes applied.
     #[arg(long, conflicts_with_all = ["explain", "statistics"])]
     fix: bool,
 
