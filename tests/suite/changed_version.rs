@@ -104,7 +104,7 @@ fn changed_version_is_named_with_both_checksums() {
         .skillpm("update")
         .home("other")
         .exits(3)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 warning: ignoring `.skillpm/state.json`: it was not written by this user on this machine for this project
 help: skills are compared with the lockfile instead, and the file is written again
 error: checksum of `acme/pdf 1.2.0` changed in registry `file://[ROOT]/repos/index`
@@ -113,19 +113,19 @@ error: checksum of `acme/pdf 1.2.0` changed in registry `file://[ROOT]/repos/ind
 help: a published version must never change: report it to the registry's owners, and use another version meanwhile
 help: if the change is intended, run `skillpm update pdf --config registry.accept-rewritten=file://[ROOT]/repos/index`
 
-"#]]);
+"]]);
     sandbox
         .skillpm("outdated")
         .home("third")
         .exits(3)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: checksum of `acme/pdf 1.2.0` changed in registry `file://[ROOT]/repos/index`
   locked  [SUM]
   found   [SUM]
 help: a published version must never change: report it to the registry's owners, and use another version meanwhile
 help: if the change is intended, run `skillpm update pdf --config registry.accept-rewritten=file://[ROOT]/repos/index`
 
-"#]]);
+"]]);
 
     // The help's own command.
     sandbox
@@ -261,13 +261,13 @@ fn directory_that_removed_or_changed_versions_is_refused() {
     let before = index.text("acme/pdf");
 
     index.write("acme/3/p/pdf", before.lines().next().unwrap());
-    sandbox.skillpm("update").exits(3).stderr(str![[r#"
+    sandbox.skillpm("update").exits(3).stderr(str![[r"
 error: index `file://[ROOT]/repos/index` changed published versions of `acme/pdf`
   version 1.1.0 was removed
 help: nothing was installed, and the previous state stays cached; ask the registry's owners
 help: if the change is intended, pass `--config registry.accept-rewritten=file://[ROOT]/repos/index`
 
-"#]]);
+"]]);
     fs::remove_file(index.file("acme/pdf")).unwrap();
     sandbox
         .skillpm("update")
@@ -304,13 +304,13 @@ fn publisher_of_a_rewritten_repository_is_refused() {
     registry.git(&["update-ref", "refs/heads/main", "main~1"]);
     sandbox.edit("pdf/SKILL.md", "Work with care.", "Work fast.");
 
-    sandbox.skillpm("publish pdf").exits(3).stderr(str![[r#"
+    sandbox.skillpm("publish pdf").exits(3).stderr(str![[r"
 error: index `git+file://[ROOT]/repos/index.git` changed published versions of `acme/pdf`
   version 1.1.0 was removed
 help: nothing was installed, and the previous state stays cached; ask the registry's owners
 help: if the change is intended, pass `--config registry.accept-rewritten=git+file://[ROOT]/repos/index.git`
 
-"#]]);
+"]]);
     sandbox
         .skillpm("yank acme/pdf@1.0.0")
         .exits(3)
@@ -365,14 +365,14 @@ fn removed_version_is_compared_with_what_was_locked_of_it() {
     sandbox
         .skillpm("add acme/pdf --registry acme")
         .exits(3)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: checksum of `acme/pdf 1.2.0` changed in registry `file://[ROOT]/repos/index`
   locked  [SUM]
   found   [SUM]
 help: a published version must never change: report it to the registry's owners, and use another version meanwhile
 help: if the change is intended, pass `--config registry.accept-rewritten=file://[ROOT]/repos/index`
 
-"#]]);
+"]]);
     snapshot.still_holds();
     let accepted = format!(
         "add acme/pdf --registry acme --config registry.accept-rewritten={}",

@@ -220,7 +220,10 @@ fn home_entries_open_to_others_are_found_and_closed() {
     sandbox.skillpm("config set net.jobs 4").exits(0);
     let file = {
         let store = sandbox.tree("~/.skillpm/store/sha256");
-        let file = store.paths().into_iter().find(|path| path.ends_with(".md"));
+        let file = store
+            .paths()
+            .into_iter()
+            .find(|path| path.ends_with("SKILL.md"));
         format!("~/.skillpm/store/sha256/{}", file.unwrap())
     };
     let modes = [
@@ -234,7 +237,7 @@ fn home_entries_open_to_others_are_found_and_closed() {
         let mode = std::fs::Permissions::from_mode(mode);
         std::fs::set_permissions(sandbox.path(path), mode).unwrap();
     }
-    sandbox.skillpm("doctor").exits(1).stdout(str![[r#"
+    sandbox.skillpm("doctor").exits(1).stdout(str![[r"
 error[permissions]: `[HOME]/.skillpm/state-key` is accessible to other users
   its mode is 0644, expected 0600; commands that change a project refuse it
   help: chmod 600 '[HOME]/.skillpm/state-key'
@@ -249,7 +252,7 @@ warning[state]: `[ROOT]/project/.skillpm/state.json` is damaged, from another ve
   it is rebuilt from the lockfile and the installed files; nothing is lost
   help: skillpm install
 
-"#]]);
+"]]);
     finds_and_mends(
         &sandbox,
         &["error permissions", "warning permissions", "warning state"],

@@ -209,7 +209,7 @@ fn each_command_waits_for_the_disk_a_few_times() {
     // The first one of all also writes the key.
     snapbox::assert_data_eq!(
         counts,
-        snapbox::str![[r#"
+        snapbox::str![[r"
 add 7
 add 6
 add 6
@@ -221,7 +221,7 @@ lock 0
 update 6
 undo 6
 
-"#]]
+"]]
     );
 }
 

@@ -171,8 +171,8 @@ fn mode_of_an_edited_file_is_kept_in_every_copy() {
     find_canary(&sandbox.path(".skillpm"), &mut copies);
     assert!(!copies.is_empty());
     for copy in copies {
-        let copied = fs::metadata(&copy).unwrap().permissions().mode() & 0o077;
-        assert_eq!(copied, 0, "{}", copy.display());
+        let access = fs::metadata(&copy).unwrap().permissions().mode() & 0o077;
+        assert_eq!(access, 0, "{}", copy.display());
     }
 }
 
@@ -213,7 +213,7 @@ fn leftovers_of_running_a_skill_are_no_edit_and_stay() {
     Verified 4 skills, byte for byte
 
 "]]);
-    sandbox.skillpm("verify -v").exits(0).stderr(str![[r#"
+    sandbox.skillpm("verify -v").exits(0).stderr(str![[r"
      Noticed `.agents/skills/pdf/.DS_Store` is not part of the skill
      Noticed `.agents/skills/pdf/.cache` is not part of the skill
      Noticed `.agents/skills/pdf/.idea` is not part of the skill
@@ -230,27 +230,27 @@ fn leftovers_of_running_a_skill_are_no_edit_and_stay() {
      Noticed `.agents/skills/pdf/x.dist-info` is not part of the skill
     Verified 4 skills, byte for byte
 
-"#]]);
+"]]);
     sandbox.skillpm("install --locked").exits(0);
     sandbox.skillpm("diff --exit-code").exits(0).stdout("");
     new_version(&repo);
-    sandbox.skillpm("update").exits(0).stderr(str![[r#"
+    sandbox.skillpm("update").exits(0).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
      Updated pdf ca4bc848 -> a0d20347
       Locked 2 skills in skillpm.lock
 
-"#]]);
+"]]);
     assert!(is_updated(&sandbox));
     are_there();
     sandbox.lacks(["patches", ".claude/skills/pdf/node_modules"]);
 
     sandbox.skillpm("undo").exits(0);
     are_there();
-    sandbox.skillpm("remove pdf").exits(0).stderr(str![[r#"
+    sandbox.skillpm("remove pdf").exits(0).stderr(str![[r"
      Removed pdf
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     are_there();
     sandbox.lacks([".agents/skills/pdf/SKILL.md"]);
     sandbox.skillpm("undo").exits(0);
@@ -267,35 +267,22 @@ fn leftovers_of_running_a_skill_are_no_edit_and_stay() {
 
 #[test]
 fn all_ignore_files_of_git_count() {
-    let cases: [(&str, &dyn Fn(&Sandbox)); 5] = [
-        ("project", &|sandbox| {
-            sandbox.write(".gitignore", "mine.md\n")
-        }),
-        ("skill", &|sandbox| {
-            sandbox.write(&format!("{SKILL}/.gitignore"), "mine.md\n.gitignore\n");
-        }),
-        ("exclude", &|sandbox| {
-            sandbox.write(".git/info/exclude", "mine.md\n");
-        }),
-        ("user", &|sandbox| {
-            sandbox.write("~/ignored", "mine.md\n");
-            sandbox.gitconfig(&format!(
-                "[core]\n\texcludesFile = {}\n",
-                sandbox.path("~/ignored").display()
-            ));
-        }),
-        ("whole", &|sandbox| {
-            sandbox.write(".gitignore", ".agents/\n");
-            sandbox.write(&format!("{SKILL}/.gitignore"), "mine.md\n.gitignore\n");
-        }),
-    ];
-    for (case, ignore) in cases {
+    let in_skill = "printf 'mine.md\\n.gitignore\\n' > .agents/skills/pdf/.gitignore";
+    let of_user = "echo mine.md > ~/ignored && git config --global core.excludesFile ~/ignored";
+    let whole = format!("echo .agents/ > .gitignore && {in_skill}");
+    for ignore in [
+        "echo mine.md > .gitignore",
+        in_skill,
+        "echo mine.md > .git/info/exclude",
+        of_user,
+        &whole,
+    ] {
         let (sandbox, repo) = pdf_and_csv();
         run(&sandbox, "git init -q .");
-        ignore(&sandbox);
+        run(&sandbox, ignore);
         sandbox.write(&format!("{SKILL}/mine.md"), SECRET);
         let verified = sandbox.skillpm("verify").exits_one_of([0, 1]);
-        assert_eq!(verified.code(), Some(0), "{case}");
+        assert_eq!(verified.code(), Some(0), "{ignore}");
         new_version(&repo);
         sandbox.skillpm("update").exits(0);
         sandbox.lacks(["patches"]);

@@ -909,18 +909,18 @@ fn unreadable_repository_is_named_with_what_helps() {
     work.write(".git", "gitdir: /nowhere/skills.git\n");
     let run = |line: &str| sandbox.skillpm(line).in_dir(work.path().join("pdf"));
 
-    run("publish").exits(6).stderr(str![[r#"
+    run("publish").exits(6).stderr(str![[r"
 error: failed to open git repository `[ROOT]/repos/skills/.git`: it is invalid or cannot be read
 help: `git -C '[ROOT]/repos/skills' status` shows what git says about it
 help: or pass `--allow-dirty` to publish the files as they are
 
-"#]]);
-    run("package --output ../..").exits(0).stderr(str![[r#"
+"]]);
+    run("package --output ../..").exits(0).stderr(str![[r"
 warning: `pdf` is packed without looking for uncommitted changes: failed to open git repository `[ROOT]/repos/skills/.git`: it is invalid or cannot be read
 help: `git -C '[ROOT]/repos/skills' status` shows what git says about it
     Packaged pdf 1.0.0: 3 files, 326 bytes in ../../pdf-1.0.0.tar.gz
 
-"#]]);
+"]]);
     run("publish --tag --allow-dirty").exits(6);
     run("publish --allow-dirty").exits(0);
     assert_eq!(registry.versions(), ["pdf 1.0.0"]);
@@ -950,12 +950,12 @@ fn files_of_a_reftable_repository_are_not_published_unread() {
         .skillpm("publish")
         .in_dir(dir.join("pdf"))
         .exits(6)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: failed to read HEAD of `[ROOT]/repos/reftable`: unsupported reference format `reftable`
 help: `git -C '[ROOT]/repos/reftable' refs migrate --ref-format=files` converts the repository
 help: or pass `--allow-dirty` to publish the files as they are
 
-"#]]);
+"]]);
     assert_eq!(registry.files(), ["config.json"]);
 
     // The help's own command; older versions of git do not have it.

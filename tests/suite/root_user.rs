@@ -65,13 +65,13 @@ fn root_writes_nothing_into_the_home_of_another_user() {
     let (sandbox, repo) = of_another_user();
     let (home, project) = (sandbox.tree("~/."), sandbox.tree("."));
     let add = format!("add {} --skill txt --branch main", repo.url());
-    sudo(&sandbox, &add).exits(6).stderr(str![[r#"
+    sudo(&sandbox, &add).exits(6).stderr(str![[r"
 error: refusing to write to `[HOME]/.skillpm`
 caused by: root would lock out user 65534, who owns `[HOME]/.skillpm`
 help: run it without `sudo`; or, for root's own skills, with `sudo -H skillpm`
 help: in a container, run `export SKILLPM_HOME=/root/.skillpm`
 
-"#]]);
+"]]);
 
     let global = add.replace("add ", "add -g ");
     for line in [

@@ -334,7 +334,7 @@ fn connection_is_opened_four_times_at_most() {
         .skillpm(format!("add {url} --skill pdf"))
         .envs(&ssh.env())
         .exits(4)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching ssh://git@host.test[ROOT]/repos/skills
 error: failed to connect to `host.test`
   while fetching `ssh://git@host.test[ROOT]/repos/skills`
@@ -344,7 +344,7 @@ caused by: an IO error occurred when talking to the server
 caused by: kex_exchange_identification: Connection closed by remote host
 help: check the host name and the network
 
-"#]]);
+"]]);
     assert_eq!(ssh.calls().len(), 4);
     before.still_holds();
 }
