@@ -451,3 +451,27 @@ fn many_publishers_over_a_busy_connection_all_succeed() {
     assert_eq!(index.versions().len(), 6);
     assert_eq!(ssh.faults(), 0);
 }
+
+#[test]
+fn head_that_moves_before_it_is_fetched_is_read_again() {
+    // One connection lists the branches, another fetches: in between, this host ceases to serve the old head.
+    let sandbox = Sandbox::new();
+    let index = Registry::bare(&sandbox, "index.git");
+    let ssh = FakeSsh::new(&sandbox, "bin/ssh");
+    let url = format!("git+ssh://git@host.test{}", index.path().display());
+    configure(&sandbox, &url, "");
+    package(&sandbox, "acme/pdf", "1.0.0");
+    let path = index.path().display();
+    let other_writer = format!(
+        "cd '{path}' && git update-ref refs/heads/main \"$(git -c user.name=o -c user.email=o@x.dev \
+         commit-tree -p main -m other 'main^{{tree}}')\" && git config uploadpack.allowAnySHA1InWant false"
+    );
+    for nth in [2, 4] {
+        ssh.before_fetch(nth, &other_writer);
+    }
+
+    sandbox.skillpm("publish pdf").envs(&ssh.env()).exits(0);
+    assert_eq!(index.versions(), ["acme/pdf 1.0.0"]);
+    // The first commit, two of the other writer, and this one.
+    assert_eq!(index.git(&["rev-list", "--count", "main"]), "4");
+}

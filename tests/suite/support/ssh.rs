@@ -185,7 +185,8 @@ pub(crate) struct FakeSsh {
 }
 
 /// What [`FakeSsh`] does; `$dir` is its directory. A `fail-N` there is the stderr of a connection that fails, a
-/// `cut-SERVICE-N` the number of bytes after which one is cut.
+/// `cut-SERVICE-N` the number of bytes after which one is cut, a `before-N` what is run before the Nth fetch is answered; with
+/// `version-0` it passes no version of git's protocol, as an sshd without `AcceptEnv`.
 const FAKE_SSH: &str = r#"dir=$(dirname "$0")
 { printf '[%s] ' "$@"; echo; } >>"$dir/calls"
 [ "$1" = -G ] && exit 0
@@ -198,6 +199,9 @@ while :; do
 done
 shift
 service=${1%% *}
+[ ! -e "$dir/version-0" ] || unset GIT_PROTOCOL
+script=$dir/before-$(grep -c git-upload-pack "$dir/calls")
+[ ! -e "$script" ] || sh "$script" >&2
 for fault in "$dir/cut-$service"-*; do
     # By byte, as `head` would keep them back; and the other end sees the cut although the command goes on.
     if mv "$fault" "$dir/cutting-$$" 2>/dev/null; then sh -c "$*" | { dd bs=1 count="$(cat "$dir/cutting-$$")" 2>/dev/null; kill -9 $$; }; fi
@@ -231,6 +235,12 @@ impl FakeSsh {
     /// The next connections for a service (`git-upload-pack`) are cut after as many bytes.
     pub(crate) fn cut(&self, service: &str, times: usize, bytes: usize) {
         self.fault(&format!("cut-{service}"), times, &bytes.to_string());
+    }
+
+    /// Passes no version of git's protocol on, and runs a script before it answers the Nth fetch.
+    pub(crate) fn before_fetch(&self, nth: usize, script: &str) {
+        fs::write(self.program.with_file_name("version-0"), "").unwrap();
+        fs::write(self.program.with_file_name(format!("before-{nth}")), script).unwrap();
     }
 
     fn fault(&self, kind: &str, times: usize, text: &str) {

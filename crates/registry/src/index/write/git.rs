@@ -4,7 +4,7 @@
 //! Processes on one machine that write to the same repository take turns by a lock; between machines the host's own
 //! compare-and-swap of the branch decides.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use super::{
@@ -225,8 +225,19 @@ impl GitIndexWriter<'_> {
         let state = GitIndexSnapshot {
             repository: RefCell::new(&mut repository),
             commit: head.commit,
+            is_refused: Cell::new(false),
         };
-        let Some(edit) = decide(&state)?.map(IndexEdit::check_paths).transpose()? else {
+        let decided = decide(&state);
+        let is_refused = state.is_refused.get();
+        let edit = match decided {
+            // Before version 2 of the protocol, a host serves a commit only as long as it is the head of a branch.
+            Err(_) if is_refused && self.has_moved(&head)? => {
+                progress.races += 1;
+                return Ok(UpdateAttempt::Overtaken);
+            }
+            decided => decided?.map(IndexEdit::check_paths).transpose()?,
+        };
+        let Some(edit) = edit else {
             return Ok(UpdateAttempt::Unchanged);
         };
 
@@ -237,6 +248,12 @@ impl GitIndexWriter<'_> {
         } else {
             Ok(UpdateAttempt::Overtaken)
         }
+    }
+
+    /// Whether another writer has changed the branch since its head was read.
+    fn has_moved(&self, head: &BranchHead) -> Result<bool> {
+        let mut repository = self.writing.tools.git.open(&self.url)?;
+        Ok(self.find_target_head(&mut repository)?.commit != head.commit)
     }
 
     /// Whether a push landed; `false` if it is to be retried.
@@ -351,6 +368,8 @@ fn full_branch_name(name: &str) -> Result<String> {
 struct GitIndexSnapshot<'a> {
     repository: RefCell<&'a mut git::GitRepository>,
     commit: Option<CommitId>,
+    /// Whether the host did not serve the commit.
+    is_refused: Cell<bool>,
 }
 
 impl IndexFiles for GitIndexSnapshot<'_> {
@@ -359,11 +378,12 @@ impl IndexFiles for GitIndexSnapshot<'_> {
             return Ok(None);
         };
 
-        let mut files = self.repository.borrow_mut().read_files(
+        let read = self.repository.borrow_mut().read_files(
             &commit,
             &[path.to_owned()],
             (FILE_MAX, FILE_MAX),
-        )?;
+        );
+        let mut files = read.inspect_err(|_| self.is_refused.set(true))?;
         Ok(files.pop().flatten())
     }
 
@@ -375,7 +395,8 @@ impl IndexFiles for GitIndexSnapshot<'_> {
         let listing = self
             .repository
             .borrow_mut()
-            .list_commit_in(&commit, enters)?;
+            .list_commit_in(&commit, enters)
+            .inspect_err(|_| self.is_refused.set(true))?;
         Ok(Some(
             listing
                 .entries()
