@@ -18,6 +18,7 @@ use semver::VersionReq;
 
 use super::candidates::{CandidateEntry, Candidates, ExclusionReason, VersionPins};
 use super::choices::ChoiceSet;
+use super::equivalent::newest_of_each_kind;
 use super::matching::{fits_in_place, is_offered, takes};
 use super::root::{MemberRef, RootDependency};
 use super::selector_index::{
@@ -59,6 +60,7 @@ pub(super) struct DependencyGraph<'a> {
     alias_edges: Map<(&'a SkillName, GraphNode), (GraphNode, SharedChoices)>,
     /// The sets of candidates that match dependencies, each computed once.
     sets: RefCell<Map<ChoiceKey<'a>, SharedChoices>>,
+    newest: OnceCell<Option<Map<GraphNode, ChoiceSet>>>,
 }
 
 /// A set of choices of one node.
@@ -135,6 +137,7 @@ impl<'a> DependencyGraph<'a> {
             selectors: directory,
             alias_edges: Map::default(),
             sets: RefCell::default(),
+            newest: OnceCell::new(),
         };
 
         // Names first, since an edge on a contested name is two edges.
@@ -146,6 +149,13 @@ impl<'a> DependencyGraph<'a> {
         );
 
         graph
+    }
+
+    /// The newest of the candidates of each package that no search can distinguish, computed once; `None` if there are too
+    /// many.
+    pub(super) fn newest_of_each_kind(&self) -> Option<&Map<GraphNode, ChoiceSet>> {
+        let newest = self.newest.get_or_init(|| newest_of_each_kind(self));
+        newest.as_ref()
     }
 
     /// The edges of a choice.

@@ -194,3 +194,43 @@ proptest! {
         }
     }
 }
+
+/// Levels of packages with equal versions each, of which the last requires something that the project excludes.
+fn equal_levels(levels: usize, count: usize) -> Vec<String> {
+    let mut table = Vec::new();
+    for level in 0..levels {
+        let needs = if level + 1 == levels {
+            "last ^2".to_owned()
+        } else {
+            format!("level{} *", level + 1)
+        };
+        table.extend((0..count).map(|at| format!("level{level} 1.{at}.0 -> {needs}")));
+    }
+    table.extend(["last 1.0.0".to_owned(), "last 2.0.0".to_owned()]);
+    table
+}
+
+#[test]
+fn equal_versions_on_many_levels_are_tried_once_each() {
+    let table = equal_levels(200, 99);
+    assert_eq!(solved_within(1, "level0 *, last ^1", &table), None);
+    // The same with a way out at the top, and with one for the oldest version of a level in the middle.
+    let mut with_exit = table.clone();
+    with_exit.push("level0 1.99.1-rc.1".into());
+    with_exit.push("level0 0.1.0".into());
+    assert_eq!(
+        solved_within(1, "level0 *, last ^1", &with_exit),
+        Some("last 1.0.0, level0 0.1.0".into())
+    );
+}
+
+#[test]
+fn versions_that_one_requirement_distinguishes_are_not_equal() {
+    let mut table: Vec<String> = (0..50).map(|at| format!("b 1.{at}.0 -> c *")).collect();
+    table.extend((0..50).map(|at| format!("a 1.{at}.0 -> b *")));
+    table.extend(["c 1.0.0".into(), "d 1.0.0 -> b =1.7.0".into()]);
+    assert_eq!(
+        solved_within(2, "a *, d *", &table),
+        Some("a 1.49.0, b 1.7.0, c 1.0.0, d 1.0.0".into())
+    );
+}

@@ -49,6 +49,7 @@ mod choices;
 mod conflict;
 mod dependency_graph;
 mod diagnose;
+mod equivalent;
 mod explain;
 mod facts;
 #[cfg(test)]

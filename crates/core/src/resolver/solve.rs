@@ -22,6 +22,10 @@ use super::dependency_graph::{DependencyGraph, GraphNode};
 const BASE_STEPS: u64 = 10_000;
 const STEPS_PER_CANDIDATE: u64 = 20;
 
+/// The steps after which equivalent candidates are looked for. In tests so few that the searches of random graphs begin
+/// without and end with it.
+const LONG_SEARCH: u64 = if cfg!(test) { 4 } else { 1_000 };
+
 /// The work on sets of versions that a search may do, in words; about 20 seconds.
 const WORK_MAX: u64 = 8_000_000_000;
 
@@ -119,6 +123,7 @@ pub(super) fn solve(
         facts,
         budget,
         open: RefCell::default(),
+        is_long: Cell::new(false),
     };
 
     // Work done before on this thread does not count for this search.
@@ -154,6 +159,8 @@ struct PubgrubSearch<'w, 'a> {
     budget: &'w SearchBudget,
     /// The choices of each node that are not excluded, computed once.
     open: RefCell<Map<GraphNode, Rc<ChoiceSet>>>,
+    /// Whether the search is a long one, in which only the newest of equivalent candidates are open.
+    is_long: Cell<bool>,
 }
 
 /// The budget is exceeded.
@@ -175,9 +182,21 @@ impl PubgrubSearch<'_, '_> {
         let mut open = self.open.borrow_mut();
         let is_open = |choice: &u32| self.is_open(node, *choice);
         let known = open.entry(node).or_insert_with(|| {
-            Rc::new((0..self.graph.choice_count(node)).filter(is_open).collect())
+            let all: ChoiceSet = (0..self.graph.choice_count(node)).filter(is_open).collect();
+            let newest = self
+                .newest_of_each_kind()
+                .and_then(|newest| newest.get(&node));
+            Rc::new(newest.map_or_else(|| all.clone(), |newest| all.intersection(newest)))
         });
         Rc::clone(known)
+    }
+
+    /// The candidates that are enough for a long search; `None` for a short one.
+    fn newest_of_each_kind(&self) -> Option<&Map<GraphNode, ChoiceSet>> {
+        self.is_long
+            .get()
+            .then(|| self.graph.newest_of_each_kind())
+            .flatten()
     }
 
     /// The first available `[patch]` replacement of a package, otherwise its locked version.
@@ -304,6 +323,11 @@ impl DependencyProvider for PubgrubSearch<'_, '_> {
     }
 
     fn should_cancel(&self) -> Result<(), OutOfSteps> {
+        if !self.is_long.get() && self.budget.steps_taken() >= LONG_SEARCH {
+            self.is_long.set(true);
+            // What is open is computed again. Whatever was learned so far stays true.
+            self.open.borrow_mut().clear();
+        }
         self.budget.take_step()
     }
 }
