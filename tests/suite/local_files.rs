@@ -247,6 +247,7 @@ fn leftovers_of_running_a_skill_are_no_edit_and_stay() {
     sandbox.skillpm("undo").exits(0);
     are_there();
     sandbox.skillpm("remove pdf").exits(0).stderr(str![[r"
+        Left .DS_Store, .cache, .idea, .pytest_cache, .venv, debug.log, env3, lib.pyc, logs, node_modules, out, scripts, venv, x.dist-info in .agents/skills/pdf: not part of the skill
      Removed pdf
       Locked 1 skill in skillpm.lock
 
@@ -476,4 +477,79 @@ fn served_files_of_a_skill_are_without_secrets_and_installed_packages() {
     let paths: Vec<_> = verified.stdout_json_lines();
     assert_eq!(paths[0]["path"], ".agents/skills/pdf/.env");
     assert_eq!(paths[1]["path"], ".agents/skills/pdf/node_modules");
+}
+
+#[test]
+fn files_that_only_their_owner_may_read_are_never_copied() {
+    let (sandbox, repo) = two_targets();
+    for (file, mode) in [
+        ("config.json", 0o600),
+        ("data/mine.txt", 0o400),
+        ("token.json", 0o644),
+        ("secrets.yaml", 0o644),
+    ] {
+        let path = format!("{SKILL}/{file}");
+        sandbox.write(&path, SECRET);
+        fs::set_permissions(sandbox.path(&path), fs::Permissions::from_mode(mode)).unwrap();
+
+        sandbox.skillpm("verify").exits(0);
+        sandbox.skillpm("patch pdf").exits(1);
+        new_version(&repo);
+        sandbox.skillpm("update").exits(0);
+        sandbox.lacks(["patches"]);
+        is_only_in(&sandbox, &path);
+        sandbox.skillpm("undo").exits(0);
+        is_only_in(&sandbox, &path);
+        sandbox.delete(&path);
+    }
+}
+
+#[test]
+fn leftover_in_the_way_of_a_new_version_is_saved_and_restored() {
+    for file in ["run.log", "node_modules/a.js", "cache/x.txt"] {
+        let (sandbox, repo) = pdf_and_csv();
+        let path = format!("{SKILL}/{file}");
+        sandbox.write(&path, "mine\n");
+        sandbox.skillpm("verify").exits(0);
+        repo.write(&format!("skills/pdf/{file}"), "upstream's\n");
+        new_version(&repo);
+
+        sandbox
+            .skillpm("update")
+            .exits(0)
+            .stderr_has("was in the way, and is no part of the skill");
+        sandbox.reads(&path, "upstream's\n");
+        let saved = sandbox.path(&format!(".skillpm/backup/kept-1/{path}"));
+        assert_eq!(fs::read_to_string(saved).unwrap(), "mine\n", "{file}");
+        sandbox.skillpm("verify").exits(0);
+        sandbox.skillpm("undo").exits(0);
+        sandbox.reads(&path, "mine\n");
+        sandbox.skillpm("verify").exits(0);
+    }
+}
+
+#[test]
+fn repair_of_a_skill_leaves_what_is_not_part_of_it() {
+    let (sandbox, _repo) = pdf_and_csv();
+    let link = "rm .agents/skills/pdf/SKILL.md && ln -s ../x.md .agents/skills/pdf/SKILL.md";
+    run(&sandbox, link);
+    let own =
+        [".env", "node_modules/dep/index.js", "run.log"].map(|file| format!("{SKILL}/{file}"));
+    for path in &own {
+        sandbox.write(path, SECRET);
+    }
+    restrict(&sandbox, &own[0]);
+    let are_there = || {
+        own.iter().for_each(|path| sandbox.reads(path, SECRET));
+        assert_eq!(mode(&sandbox, &own[0]), 0o600);
+    };
+
+    sandbox.skillpm("diff").exits(0).stderr_has("symbolic link");
+    sandbox.skillpm("install --force").exits(0);
+    are_there();
+    sandbox.skillpm("verify").exits(0);
+    sandbox.skillpm("undo").exits(0);
+    are_there();
+    let page = sandbox.path(&format!("{SKILL}/SKILL.md"));
+    assert_eq!(fs::read_link(page).unwrap(), Path::new("../x.md"));
 }

@@ -220,6 +220,7 @@ fn repository_in_a_skill_is_kept_and_restored() {
 
     let outcome = sandbox.skillpm("remove pdf").exits(0);
     outcome.stderr(str![[r"
+        Left .git, .jj, refs in .agents/skills/pdf: not part of the skill
      Removed pdf
       Locked 1 skill in skillpm.lock
 

@@ -5,7 +5,8 @@
 //! | `.env`, `id_rsa` and other files of secrets | never an edit | not part of it |
 //! | `__pycache__`, `*.pyc` | never an edit | not part of it |
 //! | `node_modules`, `.venv`, caches, editor files | part of it | not part of it |
-//! | logs, temporary files, what git ignores | part of it | not part of it |
+//! | logs, temporary files, saved logins, what git ignores | part of it | not part of it |
+//! | a file that only its owner may read, beside a `SKILL.md` that all may | part of it | not part of it |
 //! | links, devices, what cannot be read | part of it: an error | not part of it |
 //! | anything else | part of it | an added file |
 //!
@@ -23,7 +24,7 @@ use crate::ignore::{FileSelection, TrackedFiles};
 use skillpm_core::error::Result;
 use skillpm_core::package::{
     Checksum, ENVIRONMENT_MARK, Tree, is_bytecode, is_output_name, is_secret_file,
-    leftover_directory, leftover_file, may_be_key,
+    leftover_directory, leftover_file, may_be_key, may_be_login,
 };
 
 /// The files of an installed skill, and what else is in its directory.
@@ -44,16 +45,17 @@ pub struct LocalFiles {
     pub modes: FileModes,
 }
 
-impl LocalFiles {
-    /// Whether a path is one of the entries, or below one.
-    #[must_use]
-    pub fn covers(&self, path: &str) -> bool {
-        let is_below = |own: &String| {
-            path.strip_prefix(own.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        self.entries.iter().any(is_below)
-    }
+/// Whether a person's own file is kept even where the package has one of that path.
+#[must_use]
+pub fn is_kept_over_package(path: &str) -> bool {
+    is_secret_file(path) || is_bytecode(path)
+}
+
+/// Whether a path is another one, or below it.
+#[must_use]
+pub fn is_at_or_below(path: &str, other: &str) -> bool {
+    path.strip_prefix(other)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Finds a package by its checksum, such as in the store; `None` if it is not there.
@@ -89,9 +91,12 @@ impl<'a> InstalledReader<'a> {
 
         let base_tree = base.and_then(self.packages);
         let git = GitFiles::new(dir, self.root);
+        let is_public = is_readable(&dir.join("SKILL.md"));
         let includes = |path: &str, kind: EntryKind| {
             base_tree.as_ref().is_some_and(|base| has_entry(base, path))
-                || !is_local_name(dir, path, kind) && !git.ignores(path, kind)
+                || !(is_local_name(dir, path, kind)
+                    || git.ignores(path, kind)
+                    || is_public && is_private(dir, path, kind))
         };
         let found = disk::read_tree_filtered(dir, &includes)?;
 
@@ -107,6 +112,33 @@ impl<'a> InstalledReader<'a> {
     }
 }
 
+impl InstalledReader<'_> {
+    /// What is not part of the skill in a directory that cannot be read as one, as with a link in place of a file.
+    ///
+    /// # Errors
+    /// If not even the rest can be read.
+    pub fn read_local(&self, dir: &Path, base: Option<&Checksum>) -> Result<LocalFiles> {
+        let base_tree = base.and_then(self.packages);
+        let in_base = |path: &str| base_tree.as_ref().is_some_and(|base| has_entry(base, path));
+        let is_left = |path: &str, kind: EntryKind| {
+            !matches!(kind, EntryKind::Odd | EntryKind::Unreadable)
+                && !in_base(path)
+                && is_local_name(dir, path, kind)
+        };
+        // What is odd goes to the backup with the rest.
+        let found = disk::read_tree_filtered(dir, &|path, kind| {
+            matches!(kind, EntryKind::File | EntryKind::Directory) && !is_left(path, kind)
+        })?;
+        let entries = found.left_out.into_iter();
+        Ok(LocalFiles {
+            entries: entries
+                .filter(|path| !in_base(path) && !is_link(&dir.join(path)))
+                .collect(),
+            modes: FileModes::new(),
+        })
+    }
+}
+
 /// Reads a directory that is the source of a package: what git tracks is part of it, and otherwise what the names and
 /// git's ignore files do not exclude.
 ///
@@ -114,11 +146,14 @@ impl<'a> InstalledReader<'a> {
 /// As [`disk::read_tree`].
 pub fn read_source_directory(dir: &Path) -> Result<PartialTree> {
     let git = GitFiles::new(dir, dir);
+    let is_public = is_readable(&dir.join("SKILL.md"));
     disk::read_tree_filtered(dir, &|path, kind| {
         let is_local = match kind {
             // Refused as in every package, and not left out without a word.
             EntryKind::Odd | EntryKind::Unreadable => is_tool_name(dir, path, kind),
-            EntryKind::Directory | EntryKind::File => is_local_name(dir, path, kind),
+            EntryKind::Directory | EntryKind::File => {
+                is_local_name(dir, path, kind) || is_public && is_private(dir, path, kind)
+            }
         };
         git.tracks(path, kind) || !is_local && !git.ignores(path, kind)
     })
@@ -133,8 +168,9 @@ fn installed_files(found: PartialTree, base: Option<&Tree>) -> InstalledFiles {
     } = found;
 
     for (path, file) in base.into_iter().flat_map(Tree::files) {
-        let is_own = is_secret_file(path.as_str()) || is_bytecode(path.as_str());
-        if is_own && tree.file(path.as_str()).is_none_or(|own| own != file) {
+        if is_kept_over_package(path.as_str())
+            && tree.file(path.as_str()).is_none_or(|own| own != file)
+        {
             if tree.file(path.as_str()).is_some() {
                 entries.push(path.to_string());
             }
@@ -160,8 +196,24 @@ fn is_local_name(dir: &Path, path: &str, kind: EntryKind) -> bool {
                 || is_output_name(name, false)
                 || is_secret_file(path)
                 || may_be_key(path)
+                || may_be_login(path)
         }
     }
+}
+
+/// Whether others than its owner may read a file.
+fn is_readable(path: &Path) -> bool {
+    let meta = disk::lstat(path).ok().flatten();
+    meta.is_some_and(|meta| disk::file_ownership(&meta).others_access)
+}
+
+/// Whether a person has closed a file to all others.
+fn is_private(dir: &Path, path: &str, kind: EntryKind) -> bool {
+    kind == EntryKind::File && !is_readable(&dir.join(path))
+}
+
+fn is_link(path: &Path) -> bool {
+    disk::lstat(path).is_ok_and(|found| found.is_some_and(|meta| meta.is_symlink()))
 }
 
 fn is_tool_name(dir: &Path, path: &str, kind: EntryKind) -> bool {

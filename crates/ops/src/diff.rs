@@ -8,10 +8,11 @@ use super::patch_files::PatchFiles;
 use super::sync::{ProjectLock, SyncRequest, convert_for_target, lock_project_read_only, preview};
 use super::update::{self, find_locked};
 use super::{CommandContext, fetch, targets};
-use skillpm_core::error::{Error, Result};
+use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::Manifest;
 use skillpm_core::package::{Checksum, FileChange, SkillName, Tree};
+use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
 use skillpm_io::local_files::InstalledReader;
 use skillpm_merge::patch::diff_trees;
@@ -117,7 +118,17 @@ impl LockedProject<'_, '_> {
                 }
 
                 let base = converted.as_ref().unwrap_or(base);
-                let edits = self.diff_copy(package, place, base)?;
+                let edits = match self.diff_copy(package, place, base) {
+                    // One skill that cannot be read hides no edits of the others.
+                    Err(error) if names.is_empty() && error.kind() == FailureKind::Integrity => {
+                        let message = error.in_one_line();
+                        self.context
+                            .reporter
+                            .report(ProgressEvent::warning(message));
+                        continue;
+                    }
+                    edits => edits?,
+                };
                 compared.extend(edits.filter(|edits| !is_shown(&compared, edits)));
             }
         }

@@ -264,7 +264,7 @@ impl RestoreContext<'_> {
                     .join("undo")
                     .join(path.file_name().unwrap_or_default());
                 changes.back_up(path, &aside)?;
-                changes.restore_backup(path, name)
+                changes.restore_backup(path, name, &local)
             }
             UndoContent::Other => Err(Error::negative(format!(
                 "cannot restore `{}`: it was not a skill",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clap::Args;
 use serde_json::json;
 
-use super::{ScopeArgs, plural};
+use super::ScopeArgs;
 use crate::cli::CliSession;
 use crate::cli::render::patch::diff_stat;
 use crate::error::Result;
@@ -86,9 +86,13 @@ impl DiffArgs {
                 },
             );
         } else if !as_json {
-            session
-                .shell
-                .status("Compared", &plural(names.len(), "skill that differs"));
+            session.shell.status(
+                "Compared",
+                &match names.len() {
+                    1 => "1 skill that differs".to_owned(),
+                    count => format!("{count} skills that differ"),
+                },
+            );
         }
 
         Ok(u8::from(self.exit_code && !compared.is_empty()))

@@ -148,6 +148,24 @@ pub fn is_secret_file(path: &str) -> bool {
         || path.ends_with(".docker/config.json")
 }
 
+/// Whether a file of this name beside the files of an installed package usually has a secret: a login that a program saved,
+/// or a list of keys. In a package such a name may be that of an example.
+#[must_use]
+pub fn may_be_login(path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let (stem, ending) = name
+        .trim_start_matches('.')
+        .split_once('.')
+        .unwrap_or((name, ""));
+    matches!(
+        stem.trim_start_matches('.'),
+        "token" | "tokens" | "secret" | "secrets" | "cookies" | "auth" | "apikey" | "api_key"
+    ) && matches!(
+        ending,
+        "" | "json" | "yaml" | "yml" | "toml" | "txt" | "env" | "pickle"
+    )
+}
+
 /// Whether a file may have a key by its extension; a certificate often has the same, so that the content decides.
 #[must_use]
 pub fn may_be_key(path: &str) -> bool {

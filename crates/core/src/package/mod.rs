@@ -40,7 +40,7 @@ pub use id::PackageId;
 pub use index_url::{IndexKind, IndexUrl};
 pub use leftover::{
     ENVIRONMENT_MARK, is_bytecode, is_output_name, is_secret_file, leftover_directory,
-    leftover_file, may_be_key,
+    leftover_file, may_be_key, may_be_login,
 };
 pub use line_end::with_line_ends_of;
 pub use name::{PackageName, SkillName};

@@ -73,6 +73,7 @@ impl PlanApplier<'_> {
 
         changes.commit()?;
         self.report_saved(&saved);
+        self.report_left()?;
 
         writer.remove_empty_dirs(texts);
         undo::prune_entries(&self.input.state_dir())?;
@@ -306,14 +307,17 @@ impl PlanApplier<'_> {
         self.project.installed.read(&path, base)
     }
 
-    /// What is at a target besides the files of a package. Something that is no skill is
-    /// replaced as a whole, and only with a backup.
+    /// What is at a target besides the files of a package.
     fn local_files(&self, place: &InstallTarget) -> Result<LocalFiles> {
         let path = place.path(&self.input.workspace.root);
         let is_directory = disk::lstat(&path)?.is_some_and(|meta| meta.is_dir());
         match &self.before.present[place].on_disk {
             OnDisk::Tree(_) | OnDisk::Nothing if is_directory => {
                 self.read_installed(place).map(|found| found.local)
+            }
+            OnDisk::Other(_) if is_directory => {
+                let base = self.before.present[place].base.as_ref();
+                self.project.installed.read_local(&path, base)
             }
             _ => Ok(LocalFiles::default()),
         }
@@ -354,12 +358,37 @@ impl PlanApplier<'_> {
             .collect()
     }
 
-    /// Reports where files are saved that the user had added to a removed skill.
+    /// Reports what stays in the directories of removed skills.
+    fn report_left(&self) -> Result<()> {
+        let is_removed = |action: &PlanAction| {
+            matches!(
+                action,
+                PlanAction::Remove | PlanAction::RemoveWithBackup | PlanAction::CarryAndRemove
+            )
+        };
+        for (place, _) in self.plan.iter().filter(|(_, action)| is_removed(action)) {
+            let left = disk::list_names(&place.path(&self.input.workspace.root))?;
+            if !left.is_empty() && !self.before.wanted.contains_key(place) {
+                let shown = place.path(Path::new(""));
+                self.input.reporter().report(ProgressEvent::Done {
+                    verb: "Left",
+                    what: format!(
+                        "{} in {}: not part of the skill",
+                        left.join(", "),
+                        shown.display()
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports where the user's files are saved that could not stay.
     fn report_saved(&self, saved: &[SavedFile]) {
         let state_dir = self.input.state_dir();
         for file in saved {
             let place = display_path(&state_dir, &file.place);
-            let message = format!("`{place}` was not part of the removed skill");
+            let message = format!("`{place}` was in the way, and is no part of the skill");
             let help = format!(
                 "it is saved in `{}`",
                 display_path(&state_dir, &file.backup)

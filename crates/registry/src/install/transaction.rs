@@ -43,7 +43,7 @@ use super::state_dir::StateDir;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Sha256Digest, Tree};
 use skillpm_io::disk::{self, DirectoryHandles, MoveOutcome, PartialTree, TreeStamp};
-use skillpm_io::local_files::LocalFiles;
+use skillpm_io::local_files::{LocalFiles, is_at_or_below, is_kept_over_package};
 
 use journal::{
     BACKUP, COMMITTED, ExpectedContent, JournalStep, PREPARED, STAGE, StagedContent,
@@ -134,13 +134,18 @@ impl Transaction {
         local: &LocalFiles,
     ) -> Result<TreeStamp> {
         let staged = self.staging_path(place)?;
-        // Where the user's own file has the path of one of the package, the user's stays.
-        let tree = &tree.retain(|path| !local.covers(path));
+        // Where a secret of the user has the path of a file of the package, the user's stays. What else is in the way of the
+        // package moves to the backup.
+        let is_in_the_way = |own: &str| {
+            !is_kept_over_package(own) && (tree.file(own).is_some() || tree.has_directory(own))
+        };
+        let (moved, kept): (Vec<&String>, Vec<&String>) =
+            local.entries.iter().partition(|own| is_in_the_way(own));
+        let tree = &tree.retain(|path| !kept.iter().any(|own| is_at_or_below(path, own)));
         let mut stamp = self.handles.write_tree(&staged, tree, &local.modes)?;
         self.files += tree.len();
 
-        let parents: BTreeSet<&str> = local
-            .entries
+        let parents: BTreeSet<&str> = kept
             .iter()
             .filter_map(|own| Some(own.rsplit_once('/')?.0))
             .filter(|parent| !tree.has_directory(parent))
@@ -162,8 +167,12 @@ impl Transaction {
         )?;
         // After the tree's own step, which moves the old tree, with these files, to the stage or the backup.
         let old = self.moved_to(place).unwrap_or(staged);
-        for own in &local.entries {
+        for own in kept {
             self.keep_file(&place.join(own), &place.join(own), &old.join(own))?;
+        }
+        for own in moved {
+            let to = self.backup_for(&place.join(own))?;
+            self.keep_file(&place.join(own), &to, &old.join(own))?;
         }
         Ok(stamp)
     }
@@ -285,11 +294,12 @@ impl Transaction {
         Ok(())
     }
 
-    /// Moves what is in the backup as `name` back to `place`, from where an earlier step moves the present content away.
+    /// Moves what is in the backup as `name` back to `place`, from where an earlier step moves the present content away, of
+    /// which `local` stays.
     ///
     /// # Errors
     /// If it is no longer there, or the disk cannot be read.
-    pub fn restore_backup(&mut self, place: &Path, name: &Path) -> Result<()> {
+    pub fn restore_backup(&mut self, place: &Path, name: &Path, local: &LocalFiles) -> Result<()> {
         let backup = self.dir.path().join(BACKUP).join(name);
         if self.handles.identity(&backup)?.is_none() {
             return Err(Error::negative(format!(
@@ -301,7 +311,12 @@ impl Transaction {
         if let Some(parent) = place.parent() {
             self.plan_dir(parent)?;
         }
-        self.keep_file(&backup, place, &backup)
+        self.keep_file(&backup, place, &backup)?;
+        let old = self.moved_to(place).unwrap_or_default();
+        for own in &local.entries {
+            self.keep_file(&place.join(own), &place.join(own), &old.join(own))?;
+        }
+        Ok(())
     }
 
     /// Moves the user's files back from the backup; does nothing if they are no longer there, or something else is at
@@ -310,7 +325,7 @@ impl Transaction {
     /// # Errors
     /// If the disk cannot be read.
     pub fn restore_saved(&mut self, saved: &SavedFile) -> Result<()> {
-        let is_free = disk::lstat(&saved.place)?.is_none();
+        let is_free = self.will_be_free(&saved.place)?;
         // A file that is there by now is the user's, too, and stays.
         let Some(new) = self.handles.identity(&saved.backup)?.filter(|_| is_free) else {
             return Ok(());
@@ -323,6 +338,21 @@ impl Transaction {
             ..step
         });
         Ok(())
+    }
+
+    /// Whether nothing is at a path after the steps so far, and it has a directory.
+    fn will_be_free(&self, path: &Path) -> Result<bool> {
+        let mut steps = self.journal.steps.iter().rev();
+        let around = steps.find(|step| path.starts_with(&step.place));
+        let future = match around {
+            Some(step) if step.place != path && step.new.is_some() => step
+                .staged
+                .join(path.strip_prefix(&step.place).unwrap_or(path)),
+            Some(_) => return Ok(false),
+            None => path.to_owned(),
+        };
+        let has_directory = future.parent().is_none_or(Path::is_dir);
+        Ok(has_directory && disk::lstat(&future)?.is_none())
     }
 
     /// The directories that are created for the staged content so far, outermost first.
