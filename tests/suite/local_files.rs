@@ -553,3 +553,20 @@ fn repair_of_a_skill_leaves_what_is_not_part_of_it() {
     let page = sandbox.path(&format!("{SKILL}/SKILL.md"));
     assert_eq!(fs::read_link(page).unwrap(), Path::new("../x.md"));
 }
+
+#[test]
+fn link_is_no_removed_file_where_the_package_is_not_known() {
+    let (sandbox, repo) = pdf_and_csv();
+    repo.write("skills/pdf/notes.md", "notes\n").commit("notes");
+    sandbox.skillpm("update").exits(0);
+    let link = "rm .agents/skills/pdf/notes.md && ln -s ../mine.md .agents/skills/pdf/notes.md";
+    run(&sandbox, link);
+    sandbox.delete("~/.skillpm/store");
+
+    sandbox.skillpm("verify").exits(1).prints("symbolic link");
+    sandbox.skillpm("patch pdf").exits(1);
+    repo.skill("skills/csv", "Reads CSV better.").commit("csv");
+    sandbox.skillpm("update csv").exits(0);
+    let there = fs::read_link(sandbox.path(&format!("{SKILL}/notes.md"))).unwrap();
+    assert_eq!(there, Path::new("../mine.md"));
+}

@@ -92,8 +92,16 @@ impl<'a> InstalledReader<'a> {
         let base_tree = base.and_then(self.packages);
         let git = GitFiles::new(dir, self.root);
         let is_public = is_readable(&dir.join("SKILL.md"));
+        // Without the package, a link may be in the place of one of its files.
+        let is_unclear = |path: &str, kind: EntryKind| {
+            base.is_some()
+                && base_tree.is_none()
+                && kind == EntryKind::Odd
+                && !is_tool_name(dir, path, kind)
+        };
         let includes = |path: &str, kind: EntryKind| {
             base_tree.as_ref().is_some_and(|base| has_entry(base, path))
+                || is_unclear(path, kind) && !git.ignores(path, kind)
                 || !(is_local_name(dir, path, kind)
                     || git.ignores(path, kind)
                     || is_public && is_private(dir, path, kind))
