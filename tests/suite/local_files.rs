@@ -7,7 +7,7 @@ use std::path::Path;
 
 use snapbox::str;
 
-use crate::support::{Repo, Sandbox, pdf_and_csv};
+use crate::support::{Repo, Sandbox, has_unix, pdf_and_csv};
 
 const SKILL: &str = ".agents/skills/pdf";
 const SECRET: &str = "CANARY-5f0c\n";
@@ -141,6 +141,9 @@ fn template_of_secrets_that_was_filled_in_is_no_edit() {
 
 #[test]
 fn mode_of_an_edited_file_is_kept_in_every_copy() {
+    if !has_unix("owners and permissions of others") {
+        return;
+    }
     let (sandbox, repo) = two_targets();
     let notes = format!("{SKILL}/notes.md");
     sandbox.write(&notes, SECRET);
@@ -352,6 +355,9 @@ fn odd_entry_in_one_skill_stops_no_other() {
 
 #[test]
 fn entry_that_no_package_can_have_stays_through_an_update() {
+    if !has_unix("pipes and sockets in place of files") {
+        return;
+    }
     let (sandbox, repo) = pdf_and_csv();
     let link = "ln -s ../gone .agents/skills/pdf/link && mkfifo .agents/skills/pdf/pipe";
     run(&sandbox, link);
@@ -481,6 +487,9 @@ fn served_files_of_a_skill_are_without_secrets_and_installed_packages() {
 
 #[test]
 fn files_that_only_their_owner_may_read_are_never_copied() {
+    if !has_unix("owners and permissions of others") {
+        return;
+    }
     let (sandbox, repo) = two_targets();
     for (file, mode) in [
         ("config.json", 0o600),

@@ -92,11 +92,11 @@ impl<'a> InstalledReader<'a> {
         let base_tree = base.and_then(self.packages);
         let git = GitFiles::new(dir, self.root);
         let is_public = is_readable(&dir.join("SKILL.md"));
-        // Without the package, a link may be in the place of one of its files.
+        // Without the package, a link, or what cannot be read, may be one of its files.
         let is_unclear = |path: &str, kind: EntryKind| {
             base.is_some()
                 && base_tree.is_none()
-                && kind == EntryKind::Odd
+                && matches!(kind, EntryKind::Odd | EntryKind::Unreadable)
                 && !is_tool_name(dir, path, kind)
         };
         let includes = |path: &str, kind: EntryKind| {
@@ -217,7 +217,11 @@ fn is_readable(path: &Path) -> bool {
 
 /// Whether a person has closed a file to all others.
 fn is_private(dir: &Path, path: &str, kind: EntryKind) -> bool {
-    kind == EntryKind::File && !is_readable(&dir.join(path))
+    // One that its owner cannot read either is an error, and not left out.
+    let is_owners =
+        |meta: std::fs::Metadata| disk::file_ownership(&meta).mode & 0o777 & 0o477 == 0o400;
+    let meta = disk::lstat(&dir.join(path)).ok().flatten();
+    kind == EntryKind::File && meta.is_some_and(is_owners)
 }
 
 fn is_link(path: &Path) -> bool {

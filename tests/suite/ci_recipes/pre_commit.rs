@@ -81,10 +81,10 @@ fn pre_commit_hook_fixes_what_it_can_and_fails() {
     let Some(run) = HookRun::prepare() else {
         return;
     };
-    // The name is not that of the directory, which has a safe fix.
+    // A version that YAML reads as a number has a safe fix: quotes.
     run.sandbox.write(
         "skills/notes/SKILL.md",
-        GOOD_SKILL.replace("name: notes", "name: Notes"),
+        GOOD_SKILL.replace("name: notes\n", "name: notes\nmetadata:\n  version: 1.0\n"),
     );
     let output = run.run("skillpm-lint-fix");
     assert_eq!(

@@ -106,7 +106,7 @@ hover at 2:2
   The skill's name: lowercase letters, digits and hyphens, at most 64, and the same as its directory's.
 
   Read by: all agents.
-code action: Write `allowed-tools`
+code action: Write `allowed-tools` (unsafe: review it)
   allowed-tools: Bash
 completion at 5:17
   true, false
