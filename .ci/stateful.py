@@ -1,4 +1,4 @@
-"""Runs the harness of `.ci/stateful` with three of its checks made exact, and one in the words of today's messages.
+"""Runs the harness of `.ci/stateful` with its checks made exact, and one in the words of today's messages.
 
 `left-skill` asks whether an edit that left a skill is in a patch file, and looks for plain text; the edit of a binary file
 is there as `GIT binary patch`, which the harness excuses in another check only. `LOST` looks into the content of the files
@@ -8,6 +8,7 @@ once the person deletes it in one.
 An `undo` that cannot restore what was not a skill, and names its backup, is known by a message that was reworded since.
 """
 
+import hashlib
 import importlib.util
 import os
 import sys
@@ -37,6 +38,23 @@ class World(harness.World):
             for name in files:
                 tokens |= set(harness.TOK.findall(os.path.join(directory, name).encode()))
         return tokens
+
+    def treesum(self, directory):
+        """The checksum of a skill, without what is not part of it (docs/edits.md): links, and what merges leave. A link in
+        the place of one of its files still makes another checksum, as the file is missing."""
+        lines = []
+        for base, directories, files in os.walk(directory):
+            directories[:] = [name for name in directories if name not in harness.NOTPART]
+            for name in files:
+                path = os.path.join(base, name)
+                if name in harness.NOTPART or name.endswith(".orig") or os.path.islink(path):
+                    continue
+                mode = "x" if os.stat(path).st_mode & 0o111 else "-"
+                with open(path, "rb") as file:
+                    digest = hashlib.sha256(file.read()).hexdigest()
+                relative = os.path.relpath(path, directory).encode("utf8", "surrogateescape")
+                lines.append((relative, f"{mode} {digest} ".encode() + relative + b"\n"))
+        return "skill-tree-v1:" + hashlib.sha256(b"".join(line for _, line in sorted(lines))).hexdigest()
 
     def checklost(self, op, args, before, after, files, killed):
         try:
