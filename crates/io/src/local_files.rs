@@ -118,9 +118,7 @@ impl<'a> InstalledReader<'a> {
         }
         Ok(installed_files(found, base_tree.as_ref()))
     }
-}
 
-impl InstalledReader<'_> {
     /// What is not part of the skill in a directory that cannot be read as one, as with a link in place of a file.
     ///
     /// # Errors
@@ -218,8 +216,7 @@ fn is_readable(path: &Path) -> bool {
 /// Whether a person has closed a file to all others.
 fn is_private(dir: &Path, path: &str, kind: EntryKind) -> bool {
     // One that its owner cannot read either is an error, and not left out.
-    let is_owners =
-        |meta: std::fs::Metadata| disk::file_ownership(&meta).mode & 0o777 & 0o477 == 0o400;
+    let is_owners = |meta: std::fs::Metadata| disk::file_ownership(&meta).mode & 0o477 == 0o400;
     let meta = disk::lstat(&dir.join(path)).ok().flatten();
     kind == EntryKind::File && meta.is_some_and(is_owners)
 }

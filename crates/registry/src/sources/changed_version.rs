@@ -171,15 +171,17 @@ fn changed_error(locked: &LockedPackage, change: &ContentChange, is_removed: boo
     .note(format!("locked  {}", change.locked))
     .note(format!("found   {}", change.found));
 
+    // `update` knows only what is locked now.
+    let how = if is_removed {
+        "pass `".to_owned()
+    } else {
+        format!("run `skillpm update {} ", locked.install_name())
+    };
     match &locked.source {
-        SourceId::Registry(url) if is_removed => error
-            .help("a published version must never change: report it to the registry's owners, and use another version meanwhile")
-            .help(format!("if the change is intended, pass `--config registry.accept-rewritten={url}`")),
         SourceId::Registry(url) => error
             .help("a published version must never change: report it to the registry's owners, and use another version meanwhile")
             .help(format!(
-                "if the change is intended, run `skillpm update {} --config registry.accept-rewritten={url}`",
-                locked.install_name()
+                "if the change is intended, {how}--config registry.accept-rewritten={url}`"
             )),
         _ => error.help("a published version must never change: use another version, and report it to ClawHub"),
     }
