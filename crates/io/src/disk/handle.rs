@@ -379,9 +379,10 @@ impl DirectoryHandles {
             return Ok(false);
         }
 
-        failpoint(DiskOperation::Make, second)
-            .context(|| format!("failed to write `{}`", second.display()))?;
-        match dir.hard_link(name, second_dir, second_name) {
+        // Whatever refuses it, also a full disk: it is moved instead, as renames take no space.
+        let linked = failpoint(DiskOperation::Make, second)
+            .and_then(|()| dir.hard_link(name, second_dir, second_name));
+        match linked {
             // An undo that was killed may have made it.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 Ok(self.identity(second)? == self.identity(file)?)
