@@ -44,7 +44,7 @@ fn main() {
 }
 
 /// A digest of everything that decides what the rules find: this crate, and in a checkout the reader of skills and the
-/// versions of dependencies. Outside of one, the version of skillpm stands for these.
+/// versions of dependencies. Outside of one, the version of skillpm, which a verdict names as well, tells these apart.
 fn digest_rules() -> u64 {
     let mut hasher = DefaultHasher::new();
     for place in [
@@ -66,16 +66,9 @@ fn digest_rules() -> u64 {
 /// Hashes the paths and contents of all files, in the order of their names.
 fn hash_files(place: &Path, hasher: &mut DefaultHasher) {
     if place.is_dir() {
-        let mut entries: Vec<PathBuf> = fs::read_dir(place)
-            .unwrap_or_else(|error| panic!("failed to list `{}`: {error}", place.display()))
-            .map(|entry| {
-                entry
-                    .expect("a directory that was opened can be listed")
-                    .path()
-            })
-            .collect();
-        entries.sort();
-        entries.iter().for_each(|entry| hash_files(entry, hasher));
+        for entry in list_sorted(place) {
+            hash_files(&entry, hasher);
+        }
         return;
     }
 
@@ -89,6 +82,19 @@ fn hash_files(place: &Path, hasher: &mut DefaultHasher) {
 fn find_tables(directory: &Path) -> Vec<PathBuf> {
     // A directory is named to Cargo, too, so that a new table is noticed.
     println!("cargo:rerun-if-changed={}", directory.display());
+    let mut tables = Vec::new();
+    for path in list_sorted(directory) {
+        if path.is_dir() {
+            tables.extend(find_tables(&path));
+        } else if path.extension().is_some_and(|ending| ending == "toml") {
+            tables.push(path);
+        }
+    }
+    tables
+}
+
+/// The entries of a directory, in the order of their names.
+fn list_sorted(directory: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = fs::read_dir(directory)
         .unwrap_or_else(|error| panic!("failed to list `{}`: {error}", directory.display()))
         .map(|entry| {
@@ -98,16 +104,7 @@ fn find_tables(directory: &Path) -> Vec<PathBuf> {
         })
         .collect();
     entries.sort();
-
-    let mut tables = Vec::new();
-    for path in entries {
-        if path.is_dir() {
-            tables.extend(find_tables(&path));
-        } else if path.extension().is_some_and(|ending| ending == "toml") {
-            tables.push(path);
-        }
-    }
-    tables
+    entries
 }
 
 fn read_table(root: &Path, path: &Path) -> TableText {

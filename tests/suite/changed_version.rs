@@ -7,17 +7,6 @@ use snapbox::str;
 
 use crate::support::{IndexDir, Registry, Repo, Sandbox, Server, package, published};
 
-/// An index with `acme/pdf`, which needs `acme/base`, in a repository's work tree that is served as files, too.
-fn index(sandbox: &Sandbox) -> (Repo, IndexDir) {
-    let repo = Repo::new(sandbox, "index");
-    let index = IndexDir::new(sandbox, "../repos/index");
-    index
-        .publish("acme/base", "1.0.0", &[])
-        .publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
-    repo.commit("first");
-    (repo, index)
-}
-
 /// Replaces the bytes of `acme/pdf 1.2.0`, in all that an index says of them.
 fn replace_bytes(repo: &Repo, index: &IndexDir) {
     let mut tree = Tree::builder();
@@ -51,7 +40,7 @@ fn urls(sandbox: &Sandbox, server: &Server, repo: &Repo, index: &IndexDir) -> [S
 fn replaced_bytes_are_refused_from_the_lockfile_alone() {
     for kind in 0..3 {
         let sandbox = Sandbox::project_here();
-        let (repo, index) = index(&sandbox);
+        let (repo, index) = IndexDir::committed(&sandbox);
         let server = Server::start(&sandbox);
         let url = &urls(&sandbox, &server, &repo, &index)[kind];
         IndexDir::configure(&sandbox, "acme", url);
@@ -95,7 +84,7 @@ fn replaced_bytes_are_refused_from_the_lockfile_alone() {
 #[test]
 fn changed_version_is_named_with_both_checksums() {
     let sandbox = Sandbox::project_here();
-    let (repo, index) = index(&sandbox);
+    let (repo, index) = IndexDir::committed(&sandbox);
     IndexDir::configure(&sandbox, "acme", &index.url());
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
     replace_bytes(&repo, &index);
@@ -146,7 +135,7 @@ help: if the change is intended, run `skillpm update pdf --config registry.accep
 #[test]
 fn changed_archive_and_dependencies_are_refused_from_the_lockfile_alone() {
     let sandbox = Sandbox::project_here();
-    let (_, index) = index(&sandbox);
+    let (_, index) = IndexDir::committed(&sandbox);
     index
         .publish("acme/base", "2.0.0", &[])
         .publish("acme/other", "1.0.0", &[]);
@@ -199,7 +188,7 @@ fn changed_archive_and_dependencies_are_refused_from_the_lockfile_alone() {
 #[test]
 fn yanking_and_other_allowed_changes_are_accepted() {
     let sandbox = Sandbox::project_here();
-    let (_, index) = index(&sandbox);
+    let (_, index) = IndexDir::committed(&sandbox);
     IndexDir::configure(&sandbox, "acme", &index.url());
     sandbox
         .skillpm("add acme/pdf --registry acme --as forms")
@@ -237,7 +226,7 @@ fn yanking_and_other_allowed_changes_are_accepted() {
 #[test]
 fn patched_dependency_is_no_change_of_the_version_that_needs_it() {
     let sandbox = Sandbox::project_here();
-    let (_, index) = index(&sandbox);
+    let (_, index) = IndexDir::committed(&sandbox);
     IndexDir::configure(&sandbox, "acme", &index.url());
     sandbox.write_skill("mine/base", "Does what base does, but better.");
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -254,7 +243,7 @@ fn patched_dependency_is_no_change_of_the_version_that_needs_it() {
 #[test]
 fn directory_that_removed_or_changed_versions_is_refused() {
     let sandbox = Sandbox::project_here();
-    let (repo, index) = index(&sandbox);
+    let (repo, index) = IndexDir::committed(&sandbox);
     index.publish("acme/pdf", "1.1.0", &[]);
     IndexDir::configure(&sandbox, "acme", &index.url());
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
@@ -352,7 +341,7 @@ fn publisher_to_a_restored_directory_is_refused() {
 #[test]
 fn removed_version_is_compared_with_what_was_locked_of_it() {
     let sandbox = Sandbox::project_here();
-    let (repo, index) = index(&sandbox);
+    let (repo, index) = IndexDir::committed(&sandbox);
     IndexDir::configure(&sandbox, "acme", &index.url());
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
     sandbox.skillpm("remove acme/pdf").exits(0);

@@ -257,9 +257,9 @@ warning[state]: `[ROOT]/project/.skillpm/state.json` is damaged, from another ve
         &sandbox,
         &["error permissions", "warning permissions", "warning state"],
     );
-    for (path, _, mended) in modes {
+    for (path, _, expected) in modes {
         let mode = std::fs::metadata(sandbox.path(path)).unwrap().permissions();
-        assert_eq!(mode.mode() & 0o777, mended, "{path}");
+        assert_eq!(mode.mode() & 0o777, expected, "{path}");
     }
     sandbox.skillpm("undo").exits(0);
 }

@@ -4,20 +4,9 @@
 use crate::support::Ssh;
 use crate::support::{IndexDir, Repo, Sandbox, Server, flip_a_bit};
 
-/// A repository that is an index with `acme/pdf`, which needs `acme/base`.
-fn committed(sandbox: &Sandbox) -> (Repo, IndexDir) {
-    let repo = Repo::new(sandbox, "index");
-    let index = IndexDir::new(sandbox, "../repos/index");
-    index
-        .publish("acme/base", "1.0.0", &[])
-        .publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
-    repo.commit("first");
-    (repo, index)
-}
-
 /// The same, served by HTTP and known to the project as `acme`.
 fn served(sandbox: &Sandbox) -> (Server, Repo, IndexDir) {
-    let (repo, index) = committed(sandbox);
+    let (repo, index) = IndexDir::committed(sandbox);
     let server = Server::start(sandbox);
     IndexDir::configure(sandbox, "acme", &format!("git+{}", server.url("index")));
     (server, repo, index)
@@ -26,7 +15,7 @@ fn served(sandbox: &Sandbox) -> (Server, Repo, IndexDir) {
 #[test]
 fn local_repository_is_an_index() {
     let sandbox = Sandbox::project_here();
-    let (repo, index) = committed(&sandbox);
+    let (repo, index) = IndexDir::committed(&sandbox);
     IndexDir::configure(&sandbox, "acme", &format!("git+{}", repo.url()));
     sandbox.skillpm("add acme/pdf --registry acme").exits(0);
     sandbox.has([
@@ -246,7 +235,7 @@ fn empty_repository_and_non_index_have_different_errors() {
 #[test]
 fn ssh_repository_is_an_index() {
     let sandbox = Sandbox::project_here();
-    let (repo, _) = committed(&sandbox);
+    let (repo, _) = IndexDir::committed(&sandbox);
     let Some(ssh) = Ssh::start(&sandbox) else {
         return;
     };

@@ -215,12 +215,11 @@ help: put a regular file there, or remove it
     sandbox.skillpm("install").exits(0);
 }
 
-#[test]
-fn too_many_versions_or_dependencies_are_refused() {
+/// An index with `pdf 1.0.0` that is the registry `here` as files, and `there` from a server.
+fn here_and_there() -> (Sandbox, IndexDir, Server) {
     let sandbox = Sandbox::project_here();
     let index = IndexDir::new(&sandbox, "../www/index");
     index.publish("pdf", "1.0.0", &[]);
-    let line = index.text("pdf");
     let server = Server::start(&sandbox);
     IndexDir::configure(&sandbox, "here", &index.url());
     IndexDir::configure(
@@ -228,6 +227,13 @@ fn too_many_versions_or_dependencies_are_refused() {
         "there",
         &format!("sparse+{}/", server.url("index")),
     );
+    (sandbox, index, server)
+}
+
+#[test]
+fn too_many_versions_or_dependencies_are_refused() {
+    let (sandbox, index, _server) = here_and_there();
+    let line = index.text("pdf");
 
     let needs = vec![r#"{"name":"a","req":"*"}"#; 1_000_000].join(",");
     let hungry = line.replace(r#""deps":[]"#, &format!(r#""deps":[{needs}]"#));
@@ -315,16 +321,7 @@ fn lockfile_or_patch_that_needs_too_much_memory_is_refused() {
 
 #[test]
 fn owners_file_that_needs_too_much_memory_is_refused() {
-    let sandbox = Sandbox::project_here();
-    let index = IndexDir::new(&sandbox, "../www/index");
-    index.publish("pdf", "1.0.0", &[]);
-    let server = Server::start(&sandbox);
-    IndexDir::configure(&sandbox, "here", &index.url());
-    IndexDir::configure(
-        &sandbox,
-        "there",
-        &format!("sparse+{}/", server.url("index")),
-    );
+    let (sandbox, index, _server) = here_and_there();
     let owners = |size: usize| {
         let names = r#""x@y","#.repeat((size - 12) / 6);
         format!("owners = [{names}]\n")

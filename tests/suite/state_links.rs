@@ -48,7 +48,7 @@ fn project() -> (Sandbox, Repo, String) {
     (sandbox, repo, id)
 }
 
-/// The directories below `.skillpm/` in which a command changes something, when nothing is amiss.
+/// The directories below `.skillpm/` in which a command changes something, when none of them is wrong.
 fn changed_directories(sandbox: &Sandbox, line: &str) -> BTreeSet<String> {
     let note = sandbox.root().join("note");
     let _ = fs::remove_file(&note);

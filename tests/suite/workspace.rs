@@ -129,13 +129,7 @@ help: `beta 2.0.0` would fit; change the requirement of `beta` of `acme/alpha` f
 
 #[test]
 fn member_that_the_root_needs_is_installed_and_editable() {
-    let (sandbox, _index) = workspace("", "core = \"^1\"\n");
-    sandbox.edit(
-        "skillpm.toml",
-        "[dependencies]\n",
-        "[dependencies]\nbeta = { path = \"skills/beta\" }\n",
-    );
-    sandbox.skillpm("install").exits(0);
+    let (sandbox, _index) = installed_member("core = \"^1\"\n");
     assert_eq!(sandbox.locked("beta", "source"), "path+skills/beta");
     let lock = sandbox.read("skillpm.lock");
     sandbox.write("skills/beta/more.md", "An edit.\n");
@@ -170,9 +164,9 @@ fn outdated_and_why_include_members() {
     );
 }
 
-/// A workspace whose root depends on the member `beta`, which has no dependencies yet, with everything installed.
-fn installed_member() -> (Sandbox, IndexDir) {
-    let (sandbox, index) = workspace("", "");
+/// A workspace whose root depends on the member `beta`, which has these dependencies, with everything installed.
+fn installed_member(beta: &str) -> (Sandbox, IndexDir) {
+    let (sandbox, index) = workspace("", beta);
     sandbox.edit(
         "skillpm.toml",
         "[dependencies]\n",
@@ -194,7 +188,7 @@ fn assert_settled(sandbox: &Sandbox) {
 
 #[test]
 fn lockfile_fits_the_manifest_that_the_command_writes_in_a_member() {
-    let (sandbox, index) = installed_member();
+    let (sandbox, index) = installed_member("");
     let manifest = sandbox.read("skills/beta/skillpm.toml");
     let before = sandbox.locked("beta", "checksum");
 
@@ -235,7 +229,7 @@ fn lockfile_fits_the_manifest_that_the_command_writes_in_a_member() {
 
 #[test]
 fn lockfile_has_the_manifest_that_a_member_gets() {
-    let (sandbox, _index) = installed_member();
+    let (sandbox, _index) = installed_member("");
     sandbox.delete("skills/beta/skillpm.toml");
     sandbox.skillpm("install").exits(0);
 
@@ -256,7 +250,7 @@ fn lockfile_has_the_manifest_that_a_member_gets() {
 
 #[test]
 fn lockfile_fits_a_member_that_another_one_needs() {
-    let (sandbox, _index) = installed_member();
+    let (sandbox, _index) = installed_member("");
     sandbox.edit(
         "skills/beta/skillpm.toml",
         "[dependencies]\n",

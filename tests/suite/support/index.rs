@@ -9,7 +9,7 @@ use skillpm::index::{entry_path, owners_path};
 use skillpm::io::archive::pack;
 use skillpm::package::{Checksum, PackageName, Tree};
 
-use super::{Sandbox, skill_md};
+use super::{Repo, Sandbox, skill_md};
 
 /// An index in a directory.
 ///
@@ -33,6 +33,17 @@ impl IndexDir {
         };
         index.config(&json!({"api-version": 1, "dl": "archives/{name}-{version}.tar.gz"}));
         index
+    }
+
+    /// An index with `acme/pdf`, which needs `acme/base`, committed in a repository.
+    pub(crate) fn committed(sandbox: &Sandbox) -> (Repo, Self) {
+        let repo = Repo::new(sandbox, "index");
+        let index = Self::new(sandbox, "../repos/index");
+        index
+            .publish("acme/base", "1.0.0", &[])
+            .publish("acme/pdf", "1.2.0", &["acme/base ^1"]);
+        repo.commit("first");
+        (repo, index)
     }
 
     /// Says this in `config.json`.

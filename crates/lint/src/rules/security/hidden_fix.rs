@@ -92,7 +92,7 @@ impl<'t> HiddenFixer<'t> {
         }
     }
 
-    /// What can stand in the place of a run so that the file means the same to every program and reader; `None` if nothing can.
+    /// The text that replaces a run so that the file means the same to every program and reader; `None` if nothing can.
     fn safe_replacement(&self, span: &Range<usize>, is_message: bool) -> Option<String> {
         let is_in_place = || {
             let places = self.places.get_or_init(|| self.find_places());
