@@ -118,14 +118,10 @@ pub(in crate::cli) fn spell_char(
     before: Option<char>,
     next: Option<char>,
 ) -> Cow<'static, str> {
-    let is_spelling = match c {
-        '\u{200d}' if is_between(before, next, is_emoji) => true,
-        '\u{fe0e}' | '\u{fe0f}' => before.is_some_and(takes_variation),
-        // Between letters of scripts such as Arabic or Hindi a joiner is spelling; elsewhere it hides.
-        '\u{200c}' | '\u{200d}' => is_between(before, next, uses_joiners),
-        _ => false,
-    };
-    if !is_spelling && (is_hidden(c) || is_invisible(c)) {
+    // Between letters of scripts such as Arabic or Hindi a joiner is spelling; elsewhere it hides.
+    let is_spelling =
+        matches!(c, '\u{200c}' | '\u{200d}') && is_between(before, next, uses_joiners);
+    if !is_spelling && !is_emoji_style(c, before, next) && (is_hidden(c) || is_invisible(c)) {
         spell(c)
     } else {
         c.to_string().into()

@@ -468,9 +468,7 @@ impl DirectoryHandles {
             dirs.len() > SYNCED_DIRECTORIES && are_on_one_file_system(first, &open)
         });
         if let Some(first) = synced_at_once {
-            let synced =
-                failpoint(DiskOperation::Sync, dirs[0]).and_then(|()| first.sync_file_system());
-            return synced.context(|| format!("failed to sync `{}` to disk", dirs[0].display()));
+            return sync_file_system_of(first, dirs[0]);
         }
 
         for (dir, open) in dirs.iter().zip(open) {
@@ -507,9 +505,7 @@ impl DirectoryHandles {
             super::SYNCED_ONE_BY_ONE
         };
         if files > few && HAS_FILE_SYSTEM_SYNC {
-            let synced =
-                failpoint(DiskOperation::Sync, paths[0]).and_then(|()| first.sync_file_system());
-            return synced.context(|| format!("failed to sync `{}` to disk", paths[0].display()));
+            return sync_file_system_of(first, paths[0]);
         }
 
         for path in paths {
@@ -781,6 +777,13 @@ fn are_on_one_file_system(first: &OpenDirectory, open: &[&OpenDirectory]) -> boo
     first.has_reliable_sync()
         && device.is_some()
         && open.iter().all(|dir| dir.device().ok() == device)
+}
+
+/// Syncs the whole file system that a directory is on; `path` is what this is done for.
+fn sync_file_system_of(dir: &OpenDirectory, path: &Path) -> Result<()> {
+    failpoint(DiskOperation::Sync, path)
+        .and_then(|()| dir.sync_file_system())
+        .context(|| format!("failed to sync `{}` to disk", path.display()))
 }
 
 /// Syncs an entry of an open directory, with everything below it; `path` is its full path.
