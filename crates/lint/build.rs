@@ -44,7 +44,7 @@ fn main() {
 }
 
 /// A digest of everything that decides what the rules find: this crate, and in a checkout the reader of skills and the
-/// versions of dependencies. Outside of one, the version of skillpm, which a verdict names as well, tells these apart.
+/// versions of dependencies. Outside of one, the version of skillpm, which a verdict names as well, distinguishes these.
 fn digest_rules() -> u64 {
     let mut hasher = DefaultHasher::new();
     for place in [
