@@ -9,7 +9,8 @@ use crate::lint::{UntrustedSkill, find_untrusted_skills, untrusted_skill};
 use crate::{CommandContext, targets};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
-use skillpm_core::package::slashed;
+use skillpm_core::package::{Checksum, slashed};
+use skillpm_io::local_files::InstalledReader;
 use skillpm_io::{archive, disk, run_on_all_processors};
 use skillpm_lint::SkillDir;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
@@ -137,7 +138,12 @@ impl SubjectSearch<'_> {
             .iter()
             .filter(|one| self.is_wanted(&one.names))
             .collect();
-        let results = run_on_all_processors(&wanted, |one| one.check(check));
+        let stored = |checksum: &Checksum| {
+            let store = self.context.store().ok()?;
+            store.get(checksum, self.context.reporter).ok()?
+        };
+        let reader = InstalledReader::new(&workspace.root, &stored);
+        let results = run_on_all_processors(&wanted, |one| one.check(reader, check));
 
         let mut checked = Vec::new();
         let mut as_locked = BTreeSet::new();
@@ -188,11 +194,20 @@ struct CheckedDirectory<R> {
 
 impl InstalledDirectory<'_> {
     /// Checks the skills in it, in this thread.
-    fn check<R>(&self, check: SkillCheck<'_, R>) -> Result<CheckedDirectory<R>> {
-        let is_as_locked = self.locked.is_some_and(|locked| {
-            matches!(disk::tree_checksum(&self.dir), Ok(Some(checksum)) if checksum == locked.checksum)
-        });
-        let found = find_untrusted_skills(&self.shown, &self.dir, 1)?;
+    fn check<R>(
+        &self,
+        reader: InstalledReader<'_>,
+        check: SkillCheck<'_, R>,
+    ) -> Result<CheckedDirectory<R>> {
+        let locked = self.locked.map(|locked| &locked.checksum);
+        // What cannot be read as a package is checked as far as it can be, with all that is in it.
+        let installed = reader.read(&self.dir, locked).unwrap_or_default();
+        let is_as_locked = locked == Some(&Checksum::from_tree(&installed.tree));
+        let left_out = match locked {
+            Some(_) => &installed.local.entries[..],
+            None => &[],
+        };
+        let found = find_untrusted_skills(&self.shown, &self.dir, 1, left_out)?;
         let skills = found
             .iter()
             .map(|skill| Ok(check_subject(skill.read()?, Some(&self.names), check)));
@@ -238,7 +253,7 @@ fn check_path<R: Send>(
     // `.` is left out of the paths of findings.
     let shown = name.trim_end_matches('/');
     if meta.is_dir() {
-        let found = find_untrusted_skills(if shown == "." { "" } else { shown }, &path, 0)?;
+        let found = find_untrusted_skills(if shown == "." { "" } else { shown }, &path, 0, &[])?;
         let checked = run_on_all_processors(&found, |skill: &UntrustedSkill| {
             Ok(check_subject(skill.read()?, None, check))
         });

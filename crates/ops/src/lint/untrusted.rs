@@ -1,15 +1,16 @@
 //! Skills of third parties. They are read whole: neither their ignore files nor git's decide which
-//! files count.
+//! files count. Only what is beside an installed package, as a virtual environment, is left out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::find::{LintRoot, LocatedSkill, split_into_skills};
 use super::read_skill;
 use super::tree::skill_dir;
 use skillpm_core::error::Result;
-use skillpm_core::package::Tree;
+use skillpm_core::package::{Tree, join_slashed};
 use skillpm_io::disk;
 use skillpm_io::ignore::walk::{IgnoredFiles, discover_files};
+use skillpm_io::local_files::is_at_or_below;
 use skillpm_lint::SkillDir;
 
 /// A tree as a skill shown at the path `shown`; `directory` is the name of its directory.
@@ -25,10 +26,12 @@ pub(crate) struct UntrustedSkill {
     located: LocatedSkill,
     /// Whether it is a skill, which would be installed as a tree; not if it is a directory without one.
     is_installable: bool,
+    /// What in the directory is not part of the skill.
+    left_out: Vec<PathBuf>,
 }
 
 /// Finds every skill in a directory; if it has none, the directory itself. `threads` is the number of threads that walk
-/// it, as in [`discover_files`].
+/// it, as in [`discover_files`]; `left_out` has the paths below it that are not part of an installed package.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -36,6 +39,7 @@ pub(crate) fn find_untrusted_skills(
     shown: &str,
     dir: &Path,
     threads: usize,
+    left_out: &[String],
 ) -> Result<Vec<UntrustedSkill>> {
     let base = LintRoot {
         shown: shown.to_owned(),
@@ -43,12 +47,11 @@ pub(crate) fn find_untrusted_skills(
         is_recursive: true,
     };
     // Ignore files are not obeyed: the author of the skill wrote them.
-    let walked = discover_files(&base.dir, IgnoredFiles::Included, threads)?;
-    let located_skills = split_into_skills(&base, walked, 0);
+    let mut files = discover_files(&base.dir, IgnoredFiles::Included, threads)?;
+    files.retain(|file| !left_out.iter().any(|out| is_at_or_below(&file.path, out)));
+    let located_skills = split_into_skills(&base, files.clone(), 0);
 
     if located_skills.is_empty() {
-        let files = discover_files(&base.dir, IgnoredFiles::Included, threads)?;
-
         let directory = base
             .dir
             .file_name()
@@ -67,12 +70,18 @@ pub(crate) fn find_untrusted_skills(
         return Ok(vec![UntrustedSkill {
             located,
             is_installable: false,
+            left_out: Vec::new(),
         }]);
     }
 
+    let left_out: Vec<PathBuf> = left_out
+        .iter()
+        .map(|path| join_slashed(&base.dir, path))
+        .collect();
     let skills = located_skills.into_iter().map(|located| UntrustedSkill {
         located,
         is_installable: true,
+        left_out: left_out.clone(),
     });
     Ok(skills.collect())
 }
@@ -89,10 +98,11 @@ impl UntrustedSkill {
         }
 
         // The tree is what would be installed. A refused one is checked as far as it can be read.
-        match disk::read_tree(&located.dir) {
-            Ok(tree) => Ok(SkillDir {
+        let is_part = |path: &str, _| !self.left_out.contains(&join_slashed(&located.dir, path));
+        match disk::read_tree_filtered(&located.dir, &is_part) {
+            Ok(found) => Ok(SkillDir {
                 nested: located.nested.clone(),
-                ..untrusted_skill(&located.shown, &located.directory, tree)
+                ..untrusted_skill(&located.shown, &located.directory, found.tree)
             }),
             Err(_) => read_skill(located),
         }
