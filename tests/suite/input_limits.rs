@@ -553,6 +553,7 @@ error: invalid package in `skills/two` of `file://[ROOT]/repos/skills`
   the limit is set by `net.max-size`
 caused by: refusing to fetch more than 1 MiB of skills in one command
 help: if you trust the sources, raise it: `skillpm config set net.max-size 2`
+help: `--keep-going` adds the others
 
 "]]);
     sandbox

@@ -123,6 +123,7 @@ mod provenance;
 mod publish;
 #[cfg(unix)]
 mod publish_many;
+mod published_repositories;
 mod publishing_forms;
 mod registry;
 mod registry_check;

@@ -22,11 +22,10 @@ fn name_of_two_directories_is_an_error_with_both() {
     let sandbox = Sandbox::project_here();
     let repo = two_reviews(&sandbox);
     let snapshot = sandbox.snapshot();
-    for choice in ["--skill review", "--all"] {
-        let outcome = sandbox
-            .skillpm(format!("add {} {choice}", repo.url()))
-            .exits(1);
-        outcome.stderr(str![[r"
+    sandbox
+        .skillpm(format!("add {} --skill review", repo.url()))
+        .exits(1)
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/plugins
 error: duplicate skill name `review`: 2 skills have it
   `plugins/alpha/skills/review`
@@ -34,7 +33,10 @@ error: duplicate skill name `review`: 2 skills have it
 help: select one with `--path plugins/beta/skills/review`; to add both, rename one: `--path plugins/beta/skills/review --as NAME`
 
 "]]);
-    }
+    sandbox
+        .skillpm(format!("add {} --all", repo.url()))
+        .exits(1)
+        .stderr_has("help: `--keep-going` adds the others");
     snapshot.still_holds();
 }
 

@@ -84,6 +84,7 @@ struct ErrorInner {
     notes: Vec<String>,
     causes: Vec<String>,
     help: Vec<String>,
+    packages: Vec<String>,
 }
 
 impl Error {
@@ -96,6 +97,7 @@ impl Error {
             notes: Vec::new(),
             causes: Vec::new(),
             help: Vec::new(),
+            packages: Vec::new(),
         }))
     }
 
@@ -190,6 +192,19 @@ impl Error {
     pub fn with_kind(mut self, kind: FailureKind) -> Self {
         self.0.kind = kind;
         self
+    }
+
+    /// Records the packages without which there would be no such failure, by name.
+    #[must_use]
+    pub fn about(mut self, packages: impl IntoIterator<Item = String>) -> Self {
+        self.0.packages.extend(packages);
+        self
+    }
+
+    /// The packages without which there would be no such failure; empty if that is not known.
+    #[must_use]
+    pub fn packages(&self) -> &[String] {
+        &self.0.packages
     }
 
     /// The kind of the failure.

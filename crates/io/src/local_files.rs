@@ -153,7 +153,7 @@ impl<'a> InstalledReader<'a> {
 pub fn read_source_directory(dir: &Path) -> Result<PartialTree> {
     let git = GitFiles::new(dir, dir);
     let is_public = is_readable(&dir.join("SKILL.md"));
-    disk::read_tree_filtered(dir, &|path, kind| {
+    disk::read_tree_with_links(dir, &|path, kind| {
         let is_local = match kind {
             // Refused as in every package, and not left out without a word.
             EntryKind::Odd | EntryKind::Unreadable => is_tool_name(dir, path, kind),

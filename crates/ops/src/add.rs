@@ -3,12 +3,13 @@
 mod finder;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use semver::VersionReq;
 
 use super::CommandContext;
-use super::agents::{self, AgentChooser, AgentLabel, AgentStatus, DetectedTarget};
+use super::agents::{self, AgentChooser, AgentLabel, AgentStatus, DetectedTarget, TargetProposal};
 use super::catalog::AgentListings;
 use super::release_age::release_age;
 use super::sync::{
@@ -37,7 +38,7 @@ pub struct AddOptions {
     pub skills: Vec<String>,
     /// Adds all skills of a source.
     pub all: bool,
-    /// With `all`: skips skills that no agent would load or that have no usable name, instead of
+    /// With `all`: skips skills that no agent would load, that have no usable name, or that are refused, instead of
     /// failing.
     pub keep_going: bool,
     /// The version requirement; `None` for `^` of the newest version.
@@ -129,12 +130,39 @@ fn sync_entries(
         ..
     } = *finder;
     let is_new = !workspace.exists && !options.sync_options.dry_run;
-    let (request, detected) = request_entries(finder, entries, is_new, choose)?;
+    let answer = RefCell::new(None);
+    // Asked once, however often it is tried.
+    let choose_once = |proposals: &[TargetProposal]| {
+        if answer.borrow().is_none() {
+            *answer.borrow_mut() = Some(choose(proposals)?);
+        }
+        Ok(answer.borrow().clone().flatten())
+    };
 
-    let mut synced = sync_with(context, lock, sources, &request, options.sync_options)
-        .map_err(|error| note_detected(error, &detected))?;
+    let mut entries = entries.to_vec();
+    let (mut synced, request, detected) = loop {
+        let (request, detected) = request_entries(finder, &entries, is_new, &choose_once)?;
+        let error = match sync_with(context, lock, sources, &request, options.sync_options) {
+            Ok(synced) => break (synced, request, detected),
+            Err(error) => error,
+        };
+
+        // Nothing was changed, so that it can be tried without those that failed.
+        let all = entries.len();
+        if options.all && options.keep_going {
+            entries.retain(|entry| !error.packages().contains(&entry.key));
+        }
+        if entries.len() == all {
+            let error = note_detected(error, &detected);
+            return Err(match options.all && !error.packages().is_empty() {
+                true => error.help("`--keep-going` adds the others"),
+                false => error,
+            });
+        }
+        finder.report_skipped(&error);
+    };
     synced.detected = detected;
-    let seeing = find_seeing_agents(context, workspace, &request, entries)?;
+    let seeing = find_seeing_agents(context, workspace, &request, &entries)?;
     // In a dry run no agent could find the skills.
     synced.seen_by = Some(if options.sync_options.dry_run {
         seeing.statuses.iter().map(AgentStatus::label).collect()

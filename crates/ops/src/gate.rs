@@ -306,7 +306,14 @@ impl InstallGate {
             .into_iter()
             .fold(error, Error::note);
         let code = rule_code(finding).unwrap_or_default();
-        Some(with_permission_help(error, "nothing was installed", code))
+        let error = with_permission_help(error, "nothing was installed", code);
+        Some(
+            error.about(
+                refused
+                    .iter()
+                    .map(|(locked, _)| locked.install_name().to_string()),
+            ),
+        )
     }
 
     /// Why a finding below critical is refused. Only that setting does: the user has to know which

@@ -20,8 +20,8 @@ use skillpm_core::package::{
 use skillpm_core::provenance::{SignatureStatus, VerifyResult};
 use skillpm_core::report::ProgressEvent;
 use skillpm_registry::sources::{
-    AvailableVersion, FetchError, FetchedPackage, FoundSkill, PackageSources, SignatureRequest,
-    SkillSelection, SourceContext,
+    AvailableVersion, FetchError, FetchedPackage, FoundSkill, FoundSkills, PackageSources,
+    SignatureRequest, SkillSelection, SourceContext,
 };
 
 /// Options of [`info`].
@@ -341,12 +341,13 @@ impl InfoReader<'_, '_> {
     /// Selects one of the found skills; `Err` with the list if no single one is selected.
     fn select_found(
         &self,
-        mut found: Vec<FoundSkill>,
+        mut found: FoundSkills,
         place: &str,
     ) -> Result<Result<FoundSkill, Vec<SourceSkill>>> {
-        let listed: Vec<SourceSkill> = found.iter().map(source_skill).collect();
+        found.report_unread(self.context.reporter);
+        let listed: Vec<SourceSkill> = found.skills.iter().map(source_skill).collect();
         Ok(match self.choose_skill(&listed, place)? {
-            Some(at) => Ok(found.swap_remove(at)),
+            Some(at) => Ok(found.skills.swap_remove(at)),
             None => Err(listed),
         })
     }

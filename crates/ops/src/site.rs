@@ -227,7 +227,7 @@ impl SiteBuild<'_> {
         let registries = |name: Option<&str>| self.context.config.registry(name);
 
         let sources = PackageSources::new(&tools, root, &registries, self.context.reporter);
-        for found in sources.discover_path(".")? {
+        for found in sources.discover_path(".")?.skills {
             let dir = found
                 .dir
                 .as_ref()

@@ -59,7 +59,7 @@ pub(in crate::cli) struct AddArgs {
     #[arg(long)]
     all: bool,
 
-    /// With --all, skip skills that no agent can load
+    /// With --all, skip skills that cannot be added
     #[arg(long, requires = "all")]
     keep_going: bool,
 

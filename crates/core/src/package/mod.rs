@@ -19,6 +19,7 @@ mod id;
 mod index_url;
 mod leftover;
 mod line_end;
+mod links;
 mod name;
 mod patch;
 mod rel_path;

@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Bound::{Included, Unbounded};
 use std::sync::{Arc, OnceLock};
 
+use super::links::{follow_links, link_refused};
 use super::{Checksum, RelPath, Sha256Digest, TreeHasher};
 use crate::error::{Error, Result};
 
@@ -318,6 +319,52 @@ impl TreeBuilder {
         self.reserve_names(&path, true)?;
         self.bytes += bytes.len() as u64;
         self.files.insert(path, TreeFile { bytes, executable });
+        Ok(())
+    }
+
+    /// Adds symbolic links as copies of the files that they lead to, of which all must have been added. `links` has the target
+    /// of each, as it is written in it.
+    ///
+    /// # Errors
+    /// As for [`Self::add`], and if a link leads out of the package, to nothing or in a circle.
+    pub fn add_links(&mut self, links: &BTreeMap<String, String>) -> Result<()> {
+        let mut pending = follow_links(links)?;
+        while !pending.is_empty() {
+            // A directory is copied when all links in it are.
+            let is_ready = |target: &str| {
+                let below = format!("{target}/");
+                !pending
+                    .keys()
+                    .any(|link| target.is_empty() || link.starts_with(&below))
+            };
+            let next = pending.iter().find(|(_, target)| is_ready(target));
+            let Some((link, target)) = next.map(|(link, target)| (*link, target.clone())) else {
+                let link = pending.keys().next().copied().unwrap_or_default();
+                return Err(link_refused(link, "leads to a directory that contains it"));
+            };
+            self.add_link(link, &target)?;
+            pending.remove(link);
+        }
+        Ok(())
+    }
+
+    fn add_link(&mut self, link: &str, target: &str) -> Result<()> {
+        let copies = self.files.iter().filter_map(|(path, file)| {
+            let rest = path.as_str().strip_prefix(target)?;
+            (rest.is_empty() || rest.starts_with('/'))
+                .then(|| (format!("{link}{rest}"), file.clone()))
+        });
+        let copies: Vec<(String, TreeFile)> = copies.collect();
+        if copies.is_empty() {
+            let target = target.escape_debug();
+            return Err(link_refused(
+                link,
+                &format!("leads to `{target}`, which is not in it"),
+            ));
+        }
+        for (path, file) in copies {
+            self.add(&path, file.bytes, file.executable)?;
+        }
         Ok(())
     }
 

@@ -55,6 +55,17 @@ pub fn read_tree(dir: &Path) -> Result<Tree> {
     read_tree_filtered(dir, &|_, _| true).map(|found| found.tree)
 }
 
+/// As [`read_tree_filtered`]; links that stay in the directory are copies of what they lead to.
+///
+/// # Errors
+/// As for [`read_tree`], except for such links.
+pub fn read_tree_with_links(
+    dir: &Path,
+    includes: &dyn Fn(&str, EntryKind) -> bool,
+) -> Result<PartialTree> {
+    read_directory_as_tree(dir, includes, Some(BTreeMap::new()))
+}
+
 /// Reads the parts of a directory for which `includes` is true as a package. `includes` gets the relative path
 /// of an entry, with `/`. Other entries are neither opened nor checked.
 ///
@@ -63,6 +74,15 @@ pub fn read_tree(dir: &Path) -> Result<Tree> {
 pub fn read_tree_filtered(
     dir: &Path,
     includes: &dyn Fn(&str, EntryKind) -> bool,
+) -> Result<PartialTree> {
+    read_directory_as_tree(dir, includes, None)
+}
+
+/// Reads a directory; without `links`, a link is an error.
+fn read_directory_as_tree(
+    dir: &Path,
+    includes: &dyn Fn(&str, EntryKind) -> bool,
+    links: Option<BTreeMap<String, String>>,
 ) -> Result<PartialTree> {
     // The directory itself may be a link: the user has named it.
     let failed = || unreadable_directory(dir);
@@ -74,11 +94,15 @@ pub fn read_tree_filtered(
         includes,
         executable: ExecutableFiles::read(dir).context(failed)?,
         tree: Tree::builder(),
+        links,
         left_out: Vec::new(),
         modes: FileModes::new(),
     };
 
     reading.read_directory(open, "", 0)?;
+    if let Some(links) = reading.links {
+        reading.tree.add_links(&links)?;
+    }
     reading.left_out.sort_unstable();
     Ok(PartialTree {
         tree: reading.tree.finish(),
@@ -93,6 +117,8 @@ struct TreeReader<'a> {
     includes: &'a dyn Fn(&str, EntryKind) -> bool,
     executable: ExecutableFiles,
     tree: TreeBuilder,
+    /// The targets of links.
+    links: Option<BTreeMap<String, String>>,
     left_out: Vec<String>,
     modes: FileModes,
 }
@@ -164,6 +190,12 @@ impl TreeReader<'_> {
                     .open_file(name.as_ref())
                     .map_err(|error| self.failed("read", path, error))?;
                 self.read_file(&open, path)
+            }
+            FileKind::Link if let Some(links) = &mut self.links => {
+                let target = super::read_link(&path_below(self.root, path))?;
+                // No path that is not UTF-8 is in a package.
+                links.insert(path.to_owned(), target.to_string_lossy().into_owned());
+                Ok(())
             }
             other => Err(self.not_a_file(path, other)),
         }

@@ -109,13 +109,13 @@ impl CommitListing {
         &self.entries[first..last]
     }
 
-    /// The ids of all files below the directory at `path`, each once: what must be fetched to read it.
+    /// The ids of all files and links below the directory at `path`, each once: what must be fetched to read it.
     #[must_use]
     pub fn blobs_below(&self, path: &str) -> Vec<BlobId> {
         let files = self
             .entries_below(path)
             .iter()
-            .filter(|entry| matches!(entry.kind, EntryKind::File { .. }));
+            .filter(|entry| matches!(entry.kind, EntryKind::File { .. } | EntryKind::Link));
         let mut ids: Vec<_> = files.map(|entry| entry.id).collect();
         // Copies of one file have one blob, which is fetched once.
         ids.sort_unstable();

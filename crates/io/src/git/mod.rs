@@ -560,8 +560,8 @@ impl GitRepository {
     /// A directory as a package, from cached objects.
     ///
     /// # Errors
-    /// [`FailureKind::Integrity`](skillpm_core::error::FailureKind::Integrity), naming the entry, if it contains a link, a
-    /// submodule, an invalid path, or more than the [`TreeLimits`] allow.
+    /// [`FailureKind::Integrity`](skillpm_core::error::FailureKind::Integrity), naming the entry, if it contains a link
+    /// that leads out of it, a submodule, an invalid path, or more than the [`TreeLimits`] allow.
     pub fn read_tree(&self, tree: &TreeId) -> Result<Tree> {
         package::read_package(&self.objects, tree.0)
             .map_err(|lack| self.missing_object("directory", lack))

@@ -1,6 +1,6 @@
 //! Reads one directory of a commit as a package: entries and sizes are checked before any content is read.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
@@ -14,11 +14,17 @@ use skillpm_core::package::{RelPath, Tree, TreeLimits};
 /// Most entries, directories included, that are visited below one directory. A package has at most 1,000 files.
 const ENTRIES_MAX: usize = 20_000;
 
-/// Reads a directory as a package.
+/// The longest target of a link, in bytes.
+const TARGET_MAX: u64 = 4096;
+
+/// Reads a directory as a package; links in it are copies of what they lead to.
 pub(super) fn read_package(objects: &ObjectDatabase, tree: ObjectId) -> Result<Tree, ObjectError> {
-    let mut files = Vec::new();
+    let (mut files, mut links) = (Vec::new(), Vec::new());
     visit_entries(objects, tree, &mut |path, raw| {
-        files.extend(package_file(path, raw)?);
+        match raw.kind() {
+            Some(EntryKind::Link) => links.push((path.to_owned(), raw.id)),
+            _ => files.extend(package_file(path, raw)?),
+        }
         Ok(())
     })?;
 
@@ -30,6 +36,17 @@ pub(super) fn read_package(objects: &ObjectDatabase, tree: ObjectId) -> Result<T
         package.check_file(&path, objects.blob_size(id)?)?;
         package.add(&path, objects.read_object(id, Kind::Blob)?, executable)?;
     }
+    let mut targets = BTreeMap::new();
+    for (path, id) in links {
+        let target = if objects.blob_size(id)? <= TARGET_MAX {
+            String::from_utf8(objects.read_object(id, Kind::Blob)?).ok()
+        } else {
+            None
+        };
+        let target = target.ok_or_else(|| entry_refused(&path, EntryKind::Link))?;
+        targets.insert(path, target);
+    }
+    package.add_links(&targets)?;
     Ok(package.finish())
 }
 
@@ -60,8 +77,8 @@ pub(super) fn check_trees(
     for &tree in trees {
         let mut files = Vec::new();
         visit_entries(objects, tree, &mut |_, raw| {
-            // Links and submodules are refused later, when the package is read.
-            if raw.mode.is_blob() {
+            // Submodules are refused later, when the package is read.
+            if raw.mode.is_blob_or_symlink() {
                 files.push(raw.id);
             }
             Ok(())
@@ -135,7 +152,7 @@ fn entry_refused(path: &str, kind: EntryKind) -> Error {
     let path = path.escape_debug();
     match kind {
         EntryKind::Link => Error::integrity(format!(
-            "unsupported file in the package: `{path}` is a symbolic link"
+            "unsupported file in the package: `{path}` is a symbolic link to no path"
         ))
         .help("its author can replace it with a copy of the file"),
         EntryKind::Submodule => Error::integrity(format!(

@@ -22,7 +22,7 @@ use skillpm_io::disk::normalize_path;
 use skillpm_registry::index;
 use skillpm_registry::sources::describe::install_name;
 use skillpm_registry::sources::release_age::ReleaseAge;
-use skillpm_registry::sources::{FoundSkill, PackageSources, SkillSelection};
+use skillpm_registry::sources::{FoundSkill, FoundSkills, PackageSources, SkillSelection};
 use skillpm_registry::workspace::Workspace;
 
 /// Finds the skills of requested packages, and their manifest entries.
@@ -319,10 +319,19 @@ impl EntryFinder<'_, '_> {
         Ok(found)
     }
 
-    fn report_skipped(&self, error: &Error) {
-        self.context
-            .reporter
-            .report(ProgressEvent::warning(format!("skipped: {error}")));
+    pub(super) fn report_skipped(&self, error: &Error) {
+        let notes = error
+            .notes()
+            .iter()
+            .filter(|note| note.starts_with("also in"));
+        let parts: Vec<String> = [error.in_one_line()]
+            .into_iter()
+            .chain(notes.cloned())
+            .collect();
+        self.context.reporter.report(ProgressEvent::warning(format!(
+            "skipped: {}",
+            parts.join("; ")
+        )));
     }
 
     fn choose_names<'l>(
@@ -387,18 +396,20 @@ impl EntryFinder<'_, '_> {
     }
 
     /// The found skills that are to be added.
-    fn choose_skills(&self, found: Vec<FoundSkill>, place: &str) -> Result<Vec<FoundSkill>> {
+    fn choose_skills(&self, found: FoundSkills, place: &str) -> Result<Vec<FoundSkill>> {
         let options = self.options;
-        if options.all {
-            return self.keep_loadable(found);
-        }
-
         if !options.skills.is_empty() {
             return options
                 .skills
                 .iter()
                 .map(|name| pick_skill(&found, name, place))
                 .collect();
+        }
+
+        found.report_unread(self.context.reporter);
+        let found = self.leave_out_internal(found.skills, place)?;
+        if options.all {
+            return self.keep_loadable(found);
         }
         // A source with a single skill needs no choice.
         if let [_] = found.as_slice() {
@@ -410,6 +421,29 @@ impl EntryFinder<'_, '_> {
             Some(positions) => Ok(positions.into_iter().map(|at| found[at].clone()).collect()),
             None => Err(nothing_chosen_error(&listed, place)),
         }
+    }
+
+    /// Leaves out the skills that are for work on the source itself; they are added by name.
+    fn leave_out_internal(&self, found: Vec<FoundSkill>, place: &str) -> Result<Vec<FoundSkill>> {
+        let is_internal = |found: &FoundSkill| found.skill.as_ref().is_ok_and(|one| one.internal);
+        let (internal, kept): (Vec<_>, Vec<_>) = found.into_iter().partition(is_internal);
+        let names: Vec<String> = internal.iter().map(|one| skill_title(one).0).collect();
+        if kept.is_empty() && !names.is_empty() {
+            return Err(
+                Error::negative(format!("all skills of `{place}` are internal"))
+                    .note(format!("internal skills: {}", join_shortened(&names)))
+                    .help("add them by name, with `--skill NAME`"),
+            );
+        }
+
+        for name in names {
+            let name = name.escape_debug();
+            let message = format!("`{name}` is internal and is left out; `--skill {name}` adds it");
+            self.context
+                .reporter
+                .report(ProgressEvent::Detail { message });
+        }
+        Ok(kept)
     }
 
     fn keep_loadable(&self, found: Vec<FoundSkill>) -> Result<Vec<FoundSkill>> {
@@ -441,18 +475,30 @@ impl EntryFinder<'_, '_> {
             .help("add them one by one"));
         }
 
-        let by_name = self.group_by_name(chosen)?;
-        // One source may have two skills of one name, but the manifest has one key per name.
-        if let Some((name, twice)) = by_name.iter().find(|(_, found)| found.len() > 1) {
-            let dirs: Vec<String> = twice.iter().map(dir_of).collect();
-            return Err(ambiguous_name_error(name.skill().as_str(), &dirs));
+        let mut entries = Vec::new();
+        for (name, found) in self.group_by_name(chosen)? {
+            // One source may have two skills of one name, but the manifest has one key per name.
+            match found.as_slice() {
+                [one] => {
+                    entries.push(self.manifest_entry(&name, one, fields(one.dir.as_ref())));
+                }
+                several => {
+                    let dirs: Vec<String> = several.iter().map(dir_of).collect();
+                    let error = ambiguous_name_error(name.skill().as_str(), &dirs);
+                    if !self.options.all {
+                        return Err(error);
+                    } else if !self.options.keep_going {
+                        return Err(error.help("`--keep-going` adds the others"));
+                    }
+                    let message = format!("skipped: {error}: `{}`", dirs.join("`, `"));
+                    self.context.reporter.report(ProgressEvent::Warning {
+                        message,
+                        help: Some(format!("`--path {}` adds one of them", dirs[0])),
+                    });
+                }
+            }
         }
-
-        let entries = by_name.into_iter().map(|(name, found)| {
-            let found = found.into_iter().next().expect("each name has one");
-            self.manifest_entry(&name, &found, fields(found.dir.as_ref()))
-        });
-        Ok(entries.collect())
+        Ok(entries)
     }
 
     /// The skills by the name that they are installed under.
@@ -602,7 +648,8 @@ fn unknown_package_error(name: &PackageName, place: &str, names: &[PackageName])
     error
 }
 
-fn pick_skill(found: &[FoundSkill], name: &str, place: &str) -> Result<FoundSkill> {
+fn pick_skill(source: &FoundSkills, name: &str, place: &str) -> Result<FoundSkill> {
+    let found = &source.skills;
     let is_named = |found: &&FoundSkill| found.skill.as_ref().is_ok_and(|skill| skill.name == name);
     let is_called = |found: &&FoundSkill| {
         found
@@ -623,14 +670,11 @@ fn pick_skill(found: &[FoundSkill], name: &str, place: &str) -> Result<FoundSkil
             one.skill.clone()?;
             Ok((*one).clone())
         }
-        [] => Err(unknown_skill_error(
-            name,
-            &found
-                .iter()
-                .map(|found| skill_title(found).0)
-                .collect::<Vec<_>>(),
-            place,
-        )),
+        [] => {
+            let titles: Vec<String> = found.iter().map(|found| skill_title(found).0).collect();
+            let error = unknown_skill_error(name, &titles, place);
+            Err(source.note_unread(error))
+        }
         several => Err(ambiguous_name_error(
             name,
             &several

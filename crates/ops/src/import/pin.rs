@@ -331,6 +331,7 @@ impl ClaimPinner<'_, '_> {
 
         let found = self.sources.discover_path(&path)?;
         let dir = found
+            .skills
             .iter()
             .find(|found| has_name(found, name.as_str()))
             .and_then(|found| found.dir.as_ref());

@@ -7,8 +7,10 @@
 //! 2. the directories that the files of a [`container`] declare: `.claude-plugin/marketplace.json`, `tile.json`, `package.json`, …;
 //! 3. anywhere under `skills/`, and in the skill directories of agents (`.agents/skills`, `.claude/skills`, …);
 //! 4. only where none of these has any: everywhere, some levels deep.
+//!
+//! Copies of one skill, such as the one in a plugin, are one skill: see [`remove_copies`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skillpm_core::skill::formats::container::is_at_or_under;
 pub(super) use skillpm_core::skill::formats::container::join_paths;
@@ -24,6 +26,17 @@ pub struct SkillDirs {
     pub offered: Vec<String>,
     /// All of them; one that is not offered is selected only by its name.
     pub all: Vec<String>,
+    /// What looks like a skill and is not read.
+    pub unread: Vec<UnreadSkill>,
+}
+
+/// Something in a source that a person may expect to be a skill of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadSkill {
+    /// Where it is; empty for what is elsewhere.
+    pub path: String,
+    /// What it is, and why it is not read, with the way to it: one sentence.
+    pub reason: String,
 }
 
 impl SkillDirs {
@@ -142,8 +155,66 @@ impl<'f> SkillSearch<'f> {
             offered = all.iter().filter(near).cloned().collect();
         }
 
-        SkillDirs { offered, all }
+        let mut unread = misnamed_skills(files);
+        let far = has(container::MARKETPLACE).map(|text| container::read_far_plugins(&text));
+        unread.extend(far.into_iter().flatten().map(|reason| UnreadSkill {
+            path: String::new(),
+            reason,
+        }));
+        SkillDirs {
+            offered,
+            all,
+            unread,
+        }
     }
+}
+
+/// Files that agents on some systems would take for a `SKILL.md`.
+fn misnamed_skills(files: &[&str]) -> Vec<UnreadSkill> {
+    let misnamed = files.iter().filter(|file| {
+        let name = dir_name(file);
+        name.eq_ignore_ascii_case("SKILL.md") && name != "SKILL.md"
+    });
+    let unread = misnamed.map(|file| UnreadSkill {
+        path: (*file).to_owned(),
+        reason: format!(
+            "`{}` is not read: agents look for `SKILL.md`, in upper case",
+            file.escape_debug()
+        ),
+    });
+    unread.collect()
+}
+
+/// Removes directories with the name and the files of another one, and returns each with the one that is kept: that under
+/// `skills/`, else the first that is not hidden. `content` identifies the files of a directory; it is called where a name
+/// is not unique.
+pub(super) fn remove_copies<T: PartialEq>(
+    dirs: &mut Vec<String>,
+    content: &mut dyn FnMut(&str) -> Option<T>,
+) -> Vec<(String, String)> {
+    let mut by_name: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+    for dir in dirs.iter() {
+        by_name.entry(dir_name(dir)).or_default().push(dir);
+    }
+
+    let mut copies = Vec::new();
+    for mut group in by_name.into_values().filter(|group| group.len() > 1) {
+        group.sort_by_key(|dir| (!is_at_or_under(dir, "skills"), dir.starts_with('.'), *dir));
+        let mut kept: Vec<(T, &String)> = Vec::new();
+        for dir in group {
+            // What cannot be read is no copy of anything.
+            let Some(content) = content(dir) else {
+                continue;
+            };
+            match kept.iter().find(|(other, _)| *other == content) {
+                Some((_, first)) => copies.push((dir.clone(), (*first).clone())),
+                None => kept.push((content, dir)),
+            }
+        }
+    }
+
+    dirs.retain(|dir| !copies.iter().any(|(copy, _)| copy == dir));
+    copies
 }
 
 /// Every directory that is a skill and not inside another one.
@@ -268,6 +339,37 @@ mod tests {
         assert_eq!(
             find(&files, Some(text)).offered,
             ["b/extra/x", "plugins/a/skills/one"]
+        );
+    }
+
+    #[test]
+    fn copies_are_one_skill_and_other_skills_of_the_name_are_not() {
+        let mut dirs = [
+            ".claude/skills/a",
+            "plugins/p/a",
+            "plugins/q/a",
+            "skills/a",
+            "x/b",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        let copies = remove_copies(&mut dirs, &mut |dir| Some(dir == "plugins/q/a"));
+        assert_eq!(dirs, ["plugins/q/a", "skills/a", "x/b"]);
+        let of = |dir: &str| (dir.to_owned(), "skills/a".to_owned());
+        assert_eq!(copies, [of("plugins/p/a"), of(".claude/skills/a")]);
+    }
+
+    #[test]
+    fn what_is_not_read_is_named() {
+        let text = r#"{"plugins":[{"name":"a","source":{"source":"github","repo":"o/r"}}]}"#;
+        let dirs = find(&["skills/a/skill.md", "skills/b/SKILL.md"], Some(text));
+        let reasons: Vec<&str> = dirs.unread.iter().map(|one| &*one.reason).collect();
+        assert_eq!(
+            reasons,
+            [
+                "`skills/a/skill.md` is not read: agents look for `SKILL.md`, in upper case",
+                "plugin `a` is in another repository: `skillpm add gh:o/r --all`"
+            ]
         );
     }
 

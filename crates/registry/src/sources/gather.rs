@@ -422,7 +422,10 @@ impl<'s, 'a> DependencySearch<'s, 'a> {
                         help: None,
                     });
                 }
-                Err(error) => return Err(self.note_patch(error, dependency)),
+                Err(error) => {
+                    let error = self.note_patch(error, dependency);
+                    return Err(error.about([dependency.alias.to_string()]));
+                }
             }
         }
 
@@ -543,7 +546,9 @@ impl<'s, 'a> DependencySearch<'s, 'a> {
                         reason,
                     );
                 }
-                Err(FetchError::Failed(error)) => return Err(error),
+                Err(FetchError::Failed(error)) => {
+                    return Err(error.about([summary.name.skill().to_string()]));
+                }
             }
         }
 

@@ -11,7 +11,7 @@ use semver::Version;
 
 use super::budget::SizeBudget;
 use super::describe::{DescribeContext, PackageDescription, describe_package, may_inherit};
-use super::discover::{SkillDirs, SkillSearch, dir_name, join_paths};
+use super::discover::{SkillDirs, SkillSearch, dir_name, join_paths, remove_copies};
 use super::{
     AvailableVersion, FetchError, FetchedPackage, PackageOrigin, PackageSources, RemoteState,
     mirror_error, tags,
@@ -22,13 +22,13 @@ use skillpm_core::package::{
     GitReference, GitUrl, PackageDependency, PackageSummary, RelPath, SkillName, SourceId, Tree,
     resolve_under,
 };
-use skillpm_core::report::ProgressEvent;
+use skillpm_core::report::{EventReporter, ProgressEvent};
 use skillpm_core::skill::{Skill, SkillFormat, formats};
 use skillpm_io::git::{BlobId, CommitId, CommitListing, GitRepository, RemoteRef, TreeId};
 
 pub(super) use signatures::{check_reachable, verify_packages};
-pub(super) use skills::{discover_skills, read_skill};
-use skills::{is_within, read_skills};
+use skills::{UNREAD_MAX, is_within, read_skills};
+pub(super) use skills::{discover_skills, note_unread, read_skill};
 use trees::check_file_count;
 pub(super) use trees::{read_trees_at, restore_trees};
 
@@ -46,6 +46,16 @@ pub(super) struct OpenRepository {
 struct CommitContents {
     listing: CommitListing,
     skills: SkillDirs,
+}
+
+impl CommitContents {
+    /// The directories of the skills with a name, copies left out.
+    fn skills_named(&self, name: &SkillName) -> Vec<String> {
+        let named = self.skills.named(name.as_str()).into_iter();
+        let mut named = named.map(str::to_owned).collect();
+        remove_copies(&mut named, &mut |dir| self.listing.tree_at(dir));
+        named
+    }
 }
 
 /// A skill that a command wants of a commit, as it is known before the files of the commit are.
@@ -68,6 +78,43 @@ pub enum SkillSelection {
     All,
     /// None yet: their names and descriptions are to be shown.
     Undecided,
+}
+
+/// The skills that were found in a source.
+#[derive(Debug, Clone, Default)]
+pub struct FoundSkills {
+    /// One for each directory, copies left out.
+    pub skills: Vec<FoundSkill>,
+    /// Directories with the files of another one, each with that one.
+    pub copies: Vec<(String, String)>,
+    /// What looks like a skill and is not read, a sentence each.
+    pub unread: Vec<String>,
+}
+
+impl FoundSkills {
+    /// Adds what is not read to an error about a skill that is not there.
+    #[must_use]
+    pub fn note_unread(&self, error: Error) -> Error {
+        note_unread(error, self.unread.iter().map(String::as_str))
+    }
+
+    /// Reports what is not read and who is no skill of its own, the first few for all to see.
+    pub fn report_unread(&self, reporter: &dyn EventReporter) {
+        let (shown, more) = self.unread.split_at(self.unread.len().min(UNREAD_MAX));
+        for reason in shown {
+            reporter.report(ProgressEvent::warning(reason.clone()));
+        }
+        if !more.is_empty() {
+            let message = format!("and {} more that are not read; `-v` lists them", more.len());
+            reporter.report(ProgressEvent::warning(message));
+        }
+
+        let copies = self.copies.iter();
+        let copies = copies.map(|(copy, of)| format!("`{copy}` is a copy of `{of}`"));
+        for message in more.iter().cloned().chain(copies) {
+            reporter.report(ProgressEvent::Detail { message });
+        }
+    }
 }
 
 /// A skill that was found in a source.
@@ -533,14 +580,9 @@ fn find_by_name(
     name: &SkillName,
 ) -> Result<String, FetchError> {
     // The listing is here already, while frontmatter would have to be fetched.
-    let named: Vec<String> = contents
-        .skills
-        .named(name.as_str())
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let named = contents.skills_named(name);
 
-    let found = match named.as_slice() {
+    let found: Vec<String> = match named.as_slice() {
         // No directory has that name: the frontmatter of the offered skills decides.
         [] => {
             let skills = read_skills(opened, contents, &contents.skills.offered)?;
@@ -685,8 +727,7 @@ impl LocatedPackage {
         shared: Option<&InheritableFields>,
     ) -> Result<PackageDescription> {
         // A sibling is at the same commit, so that both are of one state of the repository.
-        let sibling = |name: &SkillName| match self.contents.skills.named(name.as_str()).as_slice()
-        {
+        let sibling = |name: &SkillName| match self.contents.skills_named(name).as_slice() {
             // Only if exactly one directory has the name, and it is not the skill's own.
             [dir] if *dir != self.dir => Some((summary.source.clone(), dir.parse().ok())),
             _ => None,

@@ -61,7 +61,7 @@ use budget::SizeBudget;
 
 pub use changed_version::VersionContent;
 pub use clawhub::ClawHubSkill;
-pub use git::{FoundSkill, SkillSelection};
+pub use git::{FoundSkill, FoundSkills, SkillSelection};
 
 /// A package with its files, and exactly where it came from.
 #[derive(Debug, Clone, PartialEq)]
@@ -535,7 +535,7 @@ impl<'a> PackageSources<'a> {
         at: (&GitReference, Option<&semver::VersionReq>),
         within: Option<&RelPath>,
         choice: &SkillSelection,
-    ) -> Result<Vec<FoundSkill>> {
+    ) -> Result<FoundSkills> {
         // A vendored directory has no other skills.
         self.refuse_replaced(&SourceId::Git {
             url: url.clone(),
@@ -553,7 +553,7 @@ impl<'a> PackageSources<'a> {
     ///
     /// # Errors
     /// If it cannot be read, or has no skill.
-    pub fn discover_path(&self, path: &str) -> Result<Vec<FoundSkill>> {
+    pub fn discover_path(&self, path: &str) -> Result<FoundSkills> {
         path::discover_skills(self, path)
     }
 

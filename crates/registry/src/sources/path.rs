@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use super::describe::{DescribeContext, SkillLocation, describe_package};
-use super::discover::{SkillSearch, dir_name, join_paths};
-use super::git::read_skill;
-use super::{AvailableVersion, FetchedPackage, FoundSkill, PackageOrigin, PackageSources};
+use super::discover::{SkillDirs, SkillSearch, dir_name, join_paths, remove_copies};
+use super::git::{note_unread, read_skill};
+use super::{
+    AvailableVersion, FetchedPackage, FoundSkill, FoundSkills, PackageOrigin, PackageSources,
+};
 use crate::workspace::Workspace;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{
-    PackageDependency, PackageSummary, SkillName, SourceId, Tree, is_secret_file, may_be_key,
-    slashed,
+    Checksum, PackageDependency, PackageSummary, SkillName, SourceId, Tree, is_secret_file,
+    may_be_key, slashed,
 };
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::{Skill, formats};
@@ -185,7 +187,7 @@ fn missing_directory(path: &str) -> Error {
 }
 
 /// Finds the skills under a directory.
-pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Result<Vec<FoundSkill>> {
+pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Result<FoundSkills> {
     let dir = resolve_path(sources, path);
     match disk::lstat(&disk::real_path(&dir))? {
         Some(meta) if meta.is_dir() => {}
@@ -195,9 +197,16 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
 
     let files = disk::list_files(&dir, DEPTH_MAX)?;
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
-    let dirs = SkillSearch::new(&names)
-        .find(&mut |file| disk::read(&dir.join(file)).ok().flatten())
-        .offered;
+    let SkillDirs {
+        offered: mut dirs,
+        unread,
+        ..
+    } = SkillSearch::new(&names).find(&mut |file| disk::read(&dir.join(file)).ok().flatten());
+    let copies = remove_copies(&mut dirs, &mut |inner| {
+        let read = read_source_directory(&dir.join(inner)).ok()?;
+        Some(Checksum::from_tree(&read.tree))
+    });
+    let unread: Vec<String> = unread.into_iter().map(|one| one.reason).collect();
 
     let mut found = Vec::new();
     for inner in dirs {
@@ -223,11 +232,16 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
     }
 
     if found.is_empty() {
-        return Err(Error::negative(format!("no skill found in `{path}`"))
-            .note("a skill is a directory with a `SKILL.md`")
+        let error = Error::negative(format!("no skill found in `{path}`"))
+            .note("a skill is a directory with a `SKILL.md`");
+        return Err(note_unread(error, unread.iter().map(String::as_str))
             .help("run `skillpm new NAME` to create one"));
     }
-    Ok(found)
+    Ok(FoundSkills {
+        skills: found,
+        copies,
+        unread,
+    })
 }
 
 /// Reads the skill in the directory `inner` of `dir`, which is called `directory`; `names` are the files of `dir`. The inner

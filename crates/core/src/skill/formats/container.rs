@@ -110,6 +110,47 @@ pub fn read_container_paths(read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Co
     paths
 }
 
+/// The plugins of a marketplace that are elsewhere, a sentence each with the command that adds their skills, if there is one.
+#[must_use]
+pub fn read_far_plugins(marketplace: &[u8]) -> Vec<String> {
+    let parsed = serde_json::from_slice::<Value>(marketplace).unwrap_or_default();
+    let plugins = parsed.get("plugins").and_then(Value::as_array);
+    let far = plugins.into_iter().flatten().filter_map(|plugin| {
+        let source = plugin.get("source")?.as_object()?;
+        let text = |key: &str| source.get(key).and_then(Value::as_str);
+        let name = plugin.get("name").and_then(Value::as_str).unwrap_or("");
+
+        let address = match (text("url"), text("repo")) {
+            (Some(url), _) => url.to_owned(),
+            (None, Some(repo)) => format!("gh:{repo}"),
+            (None, None) => {
+                let kind = text("source").unwrap_or("unknown");
+                let package = text("package").unwrap_or("");
+                return Some(format!(
+                    "plugin `{}` is elsewhere: {} `{}`",
+                    name.escape_debug(),
+                    kind.escape_debug(),
+                    package.escape_debug()
+                ));
+            }
+        };
+        let mut words = vec![address];
+        for (option, key) in [("--path", "path"), ("--rev", "sha")] {
+            words.extend(text(key).map(|value| format!("{option} {value}")));
+        }
+        let (name, command) = (name.escape_debug(), words.join(" "));
+        // It is pasted into a shell, and comes from a third party.
+        let is_plain =
+            |letter: char| letter.is_ascii_alphanumeric() || " -._~:/@+".contains(letter);
+        Some(if command.chars().all(is_plain) {
+            format!("plugin `{name}` is in another repository: `skillpm add {command} --all`")
+        } else {
+            format!("plugin `{name}` is in another repository")
+        })
+    });
+    far.collect()
+}
+
 /// The paths of an npm package's skills, by the content of its `package.json`.
 #[must_use]
 pub fn read_npm_paths(package: &[u8]) -> ContainerPaths {
@@ -215,6 +256,23 @@ mod tests {
 
     fn texts(list: &[&str]) -> Vec<String> {
         list.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    #[test]
+    fn plugins_elsewhere_have_a_command_that_no_shell_misreads() {
+        let far = |source: &str| {
+            let text = format!(r#"{{"plugins":[{{"name":"a","source":{source}}}]}}"#);
+            read_far_plugins(text.as_bytes()).join("; ")
+        };
+        assert_eq!(
+            far(r#"{"source":"url","url":"https://git.example/a.git","sha":"12"}"#),
+            "plugin `a` is in another repository: `skillpm add https://git.example/a.git --rev 12 --all`"
+        );
+        assert_eq!(
+            far(r#"{"source":"github","repo":"o/r$(id)"}"#),
+            "plugin `a` is in another repository"
+        );
+        assert_eq!(far(r#""./plugins/a""#), "");
     }
 
     #[test]

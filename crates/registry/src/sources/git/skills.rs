@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use semver::VersionReq;
 
-use super::super::discover::{dir_name, join_paths};
-use super::{CommitContents, FoundSkill, OpenRepository, SkillSelection, WantedSkill, format_at};
+use super::super::discover::{UnreadSkill, dir_name, join_paths, remove_copies};
+use super::{
+    CommitContents, FoundSkill, FoundSkills, OpenRepository, SkillSelection, WantedSkill, format_at,
+};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::{GitReference, RelPath};
+use skillpm_core::package::{GitReference, RelPath, resolve_under};
 use skillpm_core::skill::formats::{self, DirectoryFiles};
 use skillpm_core::skill::{self, Skill};
-use skillpm_io::git::{BlobId, CommitId};
+use skillpm_io::git::{BlobId, CommitId, EntryKind};
 
 /// Finds the skills of a repository; the blobs of the wanted ones are fetched in one request.
 pub(in crate::sources) fn discover_skills(
@@ -18,7 +20,7 @@ pub(in crate::sources) fn discover_skills(
     at: (&GitReference, Option<&VersionReq>),
     within: Option<&RelPath>,
     choice: &SkillSelection,
-) -> Result<Vec<FoundSkill>> {
+) -> Result<FoundSkills> {
     let commit = match at {
         (GitReference::Versions, req) => {
             newest_version_commit(opened, req.unwrap_or(&VersionReq::STAR), choice)?
@@ -27,12 +29,14 @@ pub(in crate::sources) fn discover_skills(
     };
 
     let contents = opened.commit_contents(commit, &wanted_skills(within, choice))?;
-    let dirs = candidate_dirs(opened, &contents, within)?;
+    let unread = unread_skills(&contents, within);
+    let dirs = candidate_dirs(opened, &contents, within, &unread)?;
     // With a directory of each name the frontmatter of the others need not be read.
-    let (look_at, whole) = match named_dirs(&contents, within, choice) {
+    let (mut look_at, whole) = match named_dirs(&contents, within, choice) {
         Some(named) => (named, true),
         None => (dirs, *choice == SkillSelection::All),
     };
+    let copies = remove_copies(&mut look_at, &mut |dir| contents.listing.tree_at(dir));
 
     // All of them are installed, so their blobs come in one request.
     if whole {
@@ -45,10 +49,28 @@ pub(in crate::sources) fn discover_skills(
             .fetch_blobs(&blobs.into_iter().collect::<Vec<_>>())?;
     }
 
-    Ok(read_skills(opened, &contents, &look_at)?
-        .into_iter()
-        .map(|(_, found)| found)
-        .collect())
+    let found = read_skills(opened, &contents, &look_at)?.into_iter();
+    Ok(FoundSkills {
+        skills: found.map(|(_, found)| found).collect(),
+        copies,
+        unread: unread.into_iter().map(|one| one.reason).collect(),
+    })
+}
+
+/// What in a commit looks like a skill, or may have some, and is not read.
+fn unread_skills(contents: &CommitContents, within: Option<&RelPath>) -> Vec<UnreadSkill> {
+    let entries = contents.listing.entries().iter();
+    let submodules = entries.filter(|entry| entry.kind == EntryKind::Submodule);
+    let submodules = submodules.map(|entry| UnreadSkill {
+        path: entry.path.clone(),
+        reason: format!(
+            "`{}` is a submodule, which is not read: add its repository, which `.gitmodules` names",
+            entry.path.escape_debug()
+        ),
+    });
+    let found = contents.skills.unread.iter().cloned();
+    let unread = found.chain(submodules);
+    unread.filter(|one| is_within(&one.path, within)).collect()
 }
 
 /// The skills that are read whole.
@@ -137,6 +159,7 @@ fn candidate_dirs(
     opened: &OpenRepository,
     contents: &CommitContents,
     within: Option<&RelPath>,
+    unread: &[UnreadSkill],
 ) -> Result<Vec<String>> {
     let skills = &contents.skills;
     let among = |dirs: &[String]| -> Vec<String> {
@@ -155,13 +178,28 @@ fn candidate_dirs(
 
     if dirs.is_empty() {
         let place = within.map_or_else(String::new, |dir| format!(" under `{dir}`"));
-        return Err(Error::negative(format!("no skill found in `{}`{place}", opened.url))
-            .note("a skill is a directory with a `SKILL.md`")
-            .help("select another directory with `--path DIR`, or another state with `--branch` or `--tag`"));
+        let error = Error::negative(format!("no skill found in `{}`{place}", opened.url))
+            .note("a skill is a directory with a `SKILL.md`");
+        return Err(note_unread(error, unread.iter().map(|one| &*one.reason)).help("select another directory with `--path DIR`, or another state with `--branch` or `--tag`"));
     }
 
     Ok(dirs)
 }
+
+/// Adds what was not read to an error.
+pub(in crate::sources) fn note_unread<'r>(
+    error: Error,
+    mut reasons: impl ExactSizeIterator<Item = &'r str>,
+) -> Error {
+    let error = reasons.by_ref().take(UNREAD_MAX).fold(error, Error::note);
+    match reasons.len() {
+        0 => error,
+        more => error.note(format!("and {more} more that are not read")),
+    }
+}
+
+/// The number of things that are named as not read.
+pub(super) const UNREAD_MAX: usize = 3;
 
 pub(super) fn is_within(dir: &str, within: Option<&RelPath>) -> bool {
     within.is_none_or(|within| {
@@ -178,10 +216,12 @@ pub(super) fn read_skills(
     contents: &CommitContents,
     dirs: &[String],
 ) -> Result<Vec<(String, FoundSkill)>> {
-    let blobs: Vec<(&String, BlobId)> = dirs
-        .iter()
-        .filter_map(|dir| Some((dir, descriptor_blob(contents, dir)?)))
-        .collect();
+    let mut blobs: Vec<(&String, BlobId)> = Vec::new();
+    for dir in dirs {
+        if let Some(blob) = descriptor_blob(opened, contents, dir)? {
+            blobs.push((dir, blob));
+        }
+    }
     opened
         .repository()
         .fetch_blobs(&blobs.iter().map(|(_, blob)| *blob).collect::<Vec<_>>())?;
@@ -220,9 +260,26 @@ pub(super) fn read_skills(
     Ok(found)
 }
 
-fn descriptor_blob(contents: &CommitContents, dir: &str) -> Option<BlobId> {
-    let descriptor = format_at(contents, dir)?.descriptor();
-    Some(contents.listing.entry(&join_paths(dir, descriptor))?.id)
+/// The blob of the descriptor of the skill in a directory; of a link, that of the file that it leads to.
+fn descriptor_blob(
+    opened: &mut OpenRepository,
+    contents: &CommitContents,
+    dir: &str,
+) -> Result<Option<BlobId>> {
+    let Some(format) = format_at(contents, dir) else {
+        return Ok(None);
+    };
+    let entry = contents
+        .listing
+        .entry(&join_paths(dir, format.descriptor()));
+    let Some(link) = entry.filter(|entry| entry.kind == EntryKind::Link) else {
+        return Ok(entry.map(|entry| entry.id));
+    };
+
+    opened.repository().fetch_blobs(&[link.id])?;
+    let target = String::from_utf8_lossy(&opened.read_blob(&link.id)?).into_owned();
+    let target = resolve_under(dir, &target).and_then(|path| contents.listing.entry(&path));
+    Ok(Some(target.map_or(link.id, |target| target.id)))
 }
 
 /// Parses the descriptor of a skill; `has` says which other files are beside it, without reading them.
