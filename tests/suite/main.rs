@@ -19,6 +19,7 @@ mod support;
 mod layers;
 
 mod add;
+mod addresses;
 mod advisories;
 mod agent_detection;
 #[cfg(unix)]

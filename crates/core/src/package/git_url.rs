@@ -1,6 +1,8 @@
 //! The canonical URL of a git repository, without credentials.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -10,30 +12,48 @@ use crate::error::{Error, Result};
 
 /// The URL of a git repository: `https`, `http`, `ssh` or `file`.
 ///
-/// Shorthands (`gh:owner/repo`, `gl:owner/repo`, `git@host:path`) are expanded, a trailing slash is removed, and host names
-/// are in lower case, so that equal repositories have equal URLs. It may have a user name for ssh but never a password,
-/// since it is written to manifests and lockfiles.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// Shorthands (`gh:owner/repo`, `gl:owner/repo`) are expanded, a trailing slash is removed, and host names are in lower case.
+/// `git@host:path` stays as it is: its path is relative to the home on the host, and git's `insteadOf` matches that text. It
+/// may have a user name for ssh but never a password, since it is written to manifests and lockfiles.
+///
+/// URLs that differ in the spelling only, such as with and without `.git`, are equal.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct GitUrl(String);
+pub struct GitUrl {
+    text: String,
+    /// The same for all spellings of one repository.
+    identity: String,
+}
 
 impl GitUrl {
+    fn new(text: String) -> GitUrl {
+        GitUrl {
+            identity: find_identity(&text),
+            text,
+        }
+    }
+
     /// The URL as text; safe to print.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// Its scheme: `https`, `http`, `ssh` or `file`.
     #[must_use]
     pub fn scheme(&self) -> &str {
-        self.0.split_once("://").map_or("", |(scheme, _)| scheme)
+        self.text
+            .split_once("://")
+            .map_or("ssh", |(scheme, _)| scheme)
     }
 
     /// Its host; `None` for `file`.
     #[must_use]
     pub fn host(&self) -> Option<String> {
-        Url::parse(&self.0)
+        if let Some((host, _)) = scp_parts(&self.text) {
+            return Some(host.rsplit('@').next().unwrap_or(host).to_owned());
+        }
+        Url::parse(&self.text)
             .ok()?
             .host_str()
             .map(|host| host.trim_matches(['[', ']']).to_owned())
@@ -42,7 +62,7 @@ impl GitUrl {
     /// The name of the repository: the last part of the path, without `.git`.
     #[must_use]
     pub fn repository(&self) -> &str {
-        let last = self.0.rsplit('/').next().unwrap_or(&self.0);
+        let last = self.text.rsplit(['/', ':']).next().unwrap_or(&self.text);
         last.strip_suffix(".git").unwrap_or(last)
     }
 
@@ -50,11 +70,57 @@ impl GitUrl {
     #[must_use]
     pub fn short(&self) -> &str {
         for prefix in ["https://github.com/", "https://gitlab.com/"] {
-            if let Some(rest) = self.0.strip_prefix(prefix) {
+            if let Some(rest) = self.text.strip_prefix(prefix) {
                 return rest.strip_suffix(".git").unwrap_or(rest);
             }
         }
-        &self.0
+        &self.text
+    }
+}
+
+/// Hosts on which `git@host:owner/repo` and `ssh://git@host/owner/repo` are one repository.
+const FORGES: [&str; 4] = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"];
+
+fn find_identity(text: &str) -> String {
+    // On a disk `a` and `a.git` may both exist.
+    if text.starts_with("file:") {
+        return text.to_owned();
+    }
+    let mut identity = text.strip_suffix(".git").unwrap_or(text).to_owned();
+    if let Some((host, path)) = scp_parts(&identity) {
+        let name = host.rsplit('@').next().unwrap_or(host);
+        if FORGES.contains(&name) {
+            identity = format!("ssh://{host}/{path}");
+        }
+    } else if identity.starts_with("ssh://") {
+        identity = identity.replacen(":22/", "/", 1);
+    }
+    identity
+}
+
+impl PartialEq for GitUrl {
+    fn eq(&self, other: &GitUrl) -> bool {
+        self.identity == other.identity
+    }
+}
+
+impl Eq for GitUrl {}
+
+impl Hash for GitUrl {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.identity.hash(state);
+    }
+}
+
+impl PartialOrd for GitUrl {
+    fn partial_cmp(&self, other: &GitUrl) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for GitUrl {
+    fn cmp(&self, other: &GitUrl) -> Ordering {
+        self.identity.cmp(&other.identity)
     }
 }
 
@@ -83,7 +149,22 @@ impl FromStr for GitUrl {
 
         match scp_parts(text) {
             Some((host, path)) => {
-                parse_canonical(&format!("ssh://{host}/{}", path.trim_start_matches('/')))
+                let url =
+                    parse_canonical(&format!("ssh://{host}/{}", path.trim_start_matches('/')))?;
+                if path.starts_with('/') {
+                    return Ok(url);
+                }
+                let path = path.trim_end_matches('/');
+                let (user, host) = host.rsplit_once('@').unwrap_or(("", host));
+                let user = if user.is_empty() {
+                    String::new()
+                } else {
+                    format!("{user}@")
+                };
+                Ok(GitUrl::new(format!(
+                    "{user}{}:{path}",
+                    host.to_ascii_lowercase()
+                )))
             }
             None => Err(invalid_git_url(text, "missing scheme")
                 .help("write it as `https://host/owner/repo` or `gh:owner/repo`")),
@@ -158,7 +239,7 @@ fn parse_canonical(text: &str) -> Result<GitUrl> {
         return Err(invalid_git_url(text, "missing path of the repository"));
     }
     // Hosts serve a repository with and without the slash, so the two are one id.
-    Ok(GitUrl(url.as_str().trim_end_matches('/').to_owned()))
+    Ok(GitUrl::new(url.as_str().trim_end_matches('/').to_owned()))
 }
 
 fn refuse_credentials(text: &str, url: &Url) -> Result<()> {
@@ -301,7 +382,7 @@ pub(super) fn redact_url(text: &str) -> String {
 
 impl fmt::Display for GitUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
@@ -315,7 +396,7 @@ impl TryFrom<String> for GitUrl {
 
 impl From<GitUrl> for String {
     fn from(url: GitUrl) -> String {
-        url.0
+        url.text
     }
 }
 
@@ -333,13 +414,37 @@ mod tests {
                 "https://github.com/obra/superpowers",
             ),
             (
+                "git@GitHub.com:obra/superpowers.git/",
                 "git@github.com:obra/superpowers.git",
-                "ssh://git@github.com/obra/superpowers.git",
             ),
+            ("git@host:/srv/a.git", "ssh://git@host/srv/a.git"),
             ("ssh://git@host:2222/a.git", "ssh://git@host:2222/a.git"),
             ("file:///srv/git/a.git", "file:///srv/git/a.git"),
         ] {
             assert_eq!(typed.parse::<GitUrl>().unwrap().as_str(), canonical);
+        }
+    }
+
+    #[test]
+    fn spellings_of_one_repository_are_equal() {
+        let url = |text: &str| text.parse::<GitUrl>().unwrap();
+        for (one, other) in [
+            ("https://host/a/b", "https://HOST:443/a/b.git/"),
+            ("ssh://git@host/a.git", "ssh://git@host:22/a"),
+            ("git@host:a/b", "git@HOST:a/b.git"),
+            ("git@github.com:a/b.git", "ssh://git@github.com/a/b"),
+            ("gh:a/b", "https://github.com/a/b.git"),
+        ] {
+            assert_eq!(url(one), url(other));
+        }
+        for (one, other) in [
+            ("git@host:a/b", "ssh://git@host/a/b"),
+            ("file:///a", "file:///a.git"),
+            ("https://host/a", "https://host:8443/a"),
+            ("https://host/A", "https://host/a"),
+            ("https://host/a", "http://host/a"),
+        ] {
+            assert_ne!(url(one), url(other));
         }
     }
 

@@ -33,7 +33,8 @@ pub enum IndexKind {
 /// | written | canonical |
 /// |---|---|
 /// | `file:/srv/index/` | `file:///srv/index` |
-/// | `git+git@acme.dev:index.git`, `git+ssh://git@ACME.dev/index.git/` | `git+ssh://git@acme.dev/index.git` |
+/// | `git+git@ACME.dev:index.git` | `git+git@acme.dev:index.git` |
+/// | `git+ssh://git@ACME.dev/index.git/` | `git+ssh://git@acme.dev/index.git` |
 /// | `sparse+https://Acme.dev:443/index` | `sparse+https://acme.dev/index/` |
 /// | `s3://bucket/prefix` | `s3://bucket/prefix/` |
 ///
@@ -267,8 +268,8 @@ mod tests {
                 IndexKind::Git,
             ),
             (
+                "git+git@ACME.dev:index.git",
                 "git+git@acme.dev:index.git",
-                "git+ssh://git@acme.dev/index.git",
                 IndexKind::Git,
             ),
             (

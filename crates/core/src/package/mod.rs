@@ -30,6 +30,7 @@ mod source_id;
 mod spec;
 mod summary;
 mod tree;
+mod web_page;
 
 pub use bundled::BundledSkill;
 pub use checksum::{Checksum, Sha256Digest, TreeHasher};

@@ -27,6 +27,21 @@ pub enum GitReference {
 }
 
 impl GitReference {
+    /// A branch, or a commit: a branch could have such a name as well, but 40 or 64 digits always mean the commit.
+    ///
+    /// # Errors
+    /// If it is not a valid name.
+    pub fn from_name(text: &str) -> Result<GitReference> {
+        let name = GitReference::check_name(text)?;
+        let is_commit =
+            matches!(name.len(), 40 | 64) && name.bytes().all(|b| b.is_ascii_hexdigit());
+        Ok(if is_commit {
+            GitReference::Rev(name)
+        } else {
+            GitReference::Branch(name)
+        })
+    }
+
     /// Checks the name of a branch, tag or revision, so that it cannot be read as an option or another reference.
     ///
     /// # Errors

@@ -5,7 +5,8 @@ use std::str::FromStr;
 use semver::VersionReq;
 
 use super::git_url::{redact_url, scp_parts};
-use super::{GitReference, GitUrl, PackageName, RelPath, SiteUrl, parse_requirement};
+use super::web_page::{WebPage, parse_web_page};
+use super::{GitReference, GitUrl, PackageName, RelPath, SiteUrl, SkillName, parse_requirement};
 use crate::error::{Error, Result};
 
 /// A package and where to find it. The kind depends on the spelling alone and never on files on the disk.
@@ -14,8 +15,9 @@ use crate::error::{Error, Result};
 /// |---|---|
 /// | `pdf`, `acme/pdf`, `acme/pdf@^1.2` | a package of a registry |
 /// | `gh:owner/repo`, `gl:owner/repo` | a git repository on GitHub or GitLab; `gh:owner/repo@^2` for its version tags |
-/// | `https://github.com/owner/repo[/tree/REF/sub/path]` | the same, with reference and directory |
-/// | `https://…`, `ssh://…`, `file://…`, `git@host:path` | any other git repository |
+/// | `gh:owner/repo/sub/path` | a directory in it |
+/// | `https://github.com/owner/repo[/tree/REF/sub/path]`, and pages of other hosts | the same, with reference and directory |
+/// | `https://…`, `ssh://…`, `file://…`, `git@host:path`, `git+https://…` | any other git repository; after `#` a branch or commit |
 /// | `./dir`, `../dir`, `/dir`, `~/dir` | a directory |
 /// | `clawhub:owner/slug`, `clawhub:slug@^1.2` | a skill of ClawHub |
 /// | `https://host`, `https://…/.well-known/agent-skills` | a web site that offers skills |
@@ -87,6 +89,20 @@ impl FromStr for PackageSpec {
             return Ok(PackageSpec::WellKnown(text.parse()?));
         }
 
+        // The names of the shorthands in npm and nix.
+        for (long, short) in [("github:", "gh:"), ("gitlab:", "gl:")] {
+            if let Some(path) = text.strip_prefix(long) {
+                return parse_git(&format!("{short}{path}"));
+            }
+        }
+        // As browsers show it; no package of a registry has a dot in its scope.
+        if let Some((host, path)) = text.split_once('/')
+            && host.contains('.')
+            && path.contains('/')
+            && !host.contains([':', '@'])
+        {
+            return parse_git(&format!("https://{text}"));
+        }
         if text.contains("://")
             || text.starts_with("gh:")
             || text.starts_with("gl:")
@@ -128,31 +144,65 @@ fn parse_archive_url(text: &str) -> Result<PackageSpec> {
 }
 
 fn parse_git(text: &str) -> Result<PackageSpec> {
-    let (url, req) = split_requirement(text)?;
-    let reference = if req.is_some() {
-        GitReference::Versions
-    } else {
-        GitReference::Default
+    // As in the files of pip and npm.
+    let (address, fragment) = match text.strip_prefix("git+").unwrap_or(text).split_once('#') {
+        // The part of a page that a browser shows.
+        Some((address, part)) if part.eq_ignore_ascii_case("readme") => (address, None),
+        Some((address, fragment)) => (address, Some(fragment)),
+        None => (text.strip_prefix("git+").unwrap_or(text), None),
     };
+    let (address, mut req) = split_requirement(address)?;
 
-    if let Some((url, reference, subdir)) = parse_web_url(url)? {
-        if req.is_some() {
-            return Err(invalid_spec(text, "conflicting git reference and version"));
-        }
-        return Ok(PackageSpec::Git {
+    let (url, mut reference, subdir) = match parse_web_page(address)? {
+        Some(WebPage {
             url,
             reference,
             subdir,
-            req: None,
-        });
-    }
+        }) => (url, reference, subdir),
+        None => {
+            let (repository, subdir) = split_shorthand(address)?;
+            (repository.parse()?, GitReference::Default, subdir)
+        }
+    };
 
+    let is_free = reference == GitReference::Default && req.is_none();
+    match fragment {
+        None => {}
+        Some(_) if !is_free => {
+            return Err(invalid_spec(text, "conflicting git references"));
+        }
+        Some(fragment) => match fragment.strip_prefix("semver:") {
+            Some(semver) => req = Some(parse_spec_requirement(text, semver)?),
+            None => reference = GitReference::from_name(fragment)?,
+        },
+    }
+    if req.is_some() {
+        if reference != GitReference::Default {
+            return Err(invalid_spec(text, "conflicting git reference and version"));
+        }
+        reference = GitReference::Versions;
+    }
     Ok(PackageSpec::Git {
-        url: url.parse()?,
+        url,
         reference,
-        subdir: None,
+        subdir,
         req,
     })
+}
+
+/// Splits `gh:owner/repo/path` into the repository and the path in it. Groups of GitLab can have groups, so that its
+/// shorthand has no path.
+fn split_shorthand(text: &str) -> Result<(&str, Option<RelPath>)> {
+    let Some(path) = text.strip_prefix("gh:") else {
+        return Ok((text, None));
+    };
+    match path.match_indices('/').nth(1) {
+        Some((at, _)) if at + 1 < path.len() => {
+            let (repository, below) = text.split_at("gh:".len() + at);
+            Ok((repository, Some(below[1..].trim_end_matches('/').parse()?)))
+        }
+        _ => Ok((text.trim_end_matches('/'), None)),
+    }
 }
 
 /// Splits `URL@^1.2`; an `@` that is part of the URL (`git@host:…`) is followed by a `/` or a `:`.
@@ -175,55 +225,6 @@ fn parse_spec_requirement(text: &str, req: &str) -> Result<VersionReq> {
     })
 }
 
-/// The parts of a page's URL on GitHub or GitLab (`/owner/repo/tree/REF/sub/path`); `None` for other URLs.
-fn parse_web_url(text: &str) -> Result<Option<(GitUrl, GitReference, Option<RelPath>)>> {
-    let Some(rest) = text.strip_prefix("https://") else {
-        return Ok(None);
-    };
-
-    // GitLab has `/-/` in front of its own pages.
-    let marker = if rest.starts_with("github.com/") {
-        "/tree/"
-    } else {
-        "/-/tree/"
-    };
-
-    let (base, tail) = match text.split_once(marker) {
-        Some(parts) => parts,
-        None => match text.split_once(&marker.replace("tree", "blob")) {
-            // The page of the file itself, as copied from a browser.
-            Some((base, tail)) if tail.ends_with("/SKILL.md") => {
-                (base, tail.trim_end_matches("/SKILL.md"))
-            }
-            _ => return Ok(None),
-        },
-    };
-
-    // A reference that contains a slash cannot be distinguished from the path; the first component is taken, and
-    // `--branch` covers the other case.
-    let (reference, subdir) = tail
-        .trim_end_matches('/')
-        .split_once('/')
-        .unwrap_or((tail.trim_end_matches('/'), ""));
-
-    let reference = GitReference::check_name(reference)?;
-    // A branch could have such a name as well, but 40 digits always mean the commit.
-    let is_commit = reference.len() == 40 && reference.bytes().all(|b| b.is_ascii_hexdigit());
-    let reference = if is_commit {
-        GitReference::Rev(reference)
-    } else {
-        GitReference::Branch(reference)
-    };
-
-    let subdir = if subdir.is_empty() {
-        None
-    } else {
-        Some(subdir.parse()?)
-    };
-
-    Ok(Some((base.parse()?, reference, subdir)))
-}
-
 fn parse_clawhub(text: &str, rest: &str) -> Result<PackageSpec> {
     // ClawHub's own program writes an owner with an `@`.
     let rest = rest.strip_prefix('@').unwrap_or(rest);
@@ -241,7 +242,11 @@ fn parse_clawhub(text: &str, rest: &str) -> Result<PackageSpec> {
 
 fn parse_registry(text: &str) -> Result<PackageSpec> {
     let (name, req) = match text.split_once('@') {
-        Some((name, req)) => (name, Some(parse_spec_requirement(text, req)?)),
+        Some((name, req)) => {
+            let req = parse_spec_requirement(text, req)
+                .map_err(|error| suggest_repository(error, name, req))?;
+            (name, Some(req))
+        }
         None => (text, None),
     };
 
@@ -250,6 +255,17 @@ fn parse_registry(text: &str) -> Result<PackageSpec> {
     })?;
 
     Ok(PackageSpec::Registry { name, req })
+}
+
+/// Adds what `owner/repo@NAME` means to other programs: a skill of a repository, or a tag.
+fn suggest_repository(error: Error, name: &str, after: &str) -> Error {
+    match (name.parse::<PackageName>(), after.parse::<SkillName>()) {
+        (Ok(name), Ok(skill)) if name.scope().is_some() => error.help(format!(
+            "for the skill `{skill}` of a repository on GitHub, run `skillpm add gh:{name} --skill {skill}`; \
+             for a tag, `skillpm add gh:{name} --tag {skill}`"
+        )),
+        _ => error,
+    }
 }
 
 fn invalid_spec(text: &str, reason: &str) -> Error {
