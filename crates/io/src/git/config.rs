@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use gix::bstr::ByteSlice;
+use url::Url;
 
 use super::GitOptions;
 
@@ -34,6 +35,48 @@ pub(super) fn user_config(folder: &Path, options: &GitOptions) -> gix::Result<gi
         .permissions(permissions)
         .cli_overrides(options.config.iter().cloned());
     gix::open_opts(folder, open)
+}
+
+/// The values of `http.KEY` and of `http.URL.KEY` for a URL, in the order of the configuration; an empty one clears those
+/// before it, as in git.
+pub(super) fn http_values(config: &gix::config::File, url: &str, key: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for section in config.sections_by_name("http").into_iter().flatten() {
+        let scope = section.header().subsection_name();
+        if scope.is_some_and(|scope| !scope.to_str().is_ok_and(|scope| covers(scope, url))) {
+            continue;
+        }
+        for value in section.values(key) {
+            match value.to_str() {
+                Ok("") => found.clear(),
+                Ok(value) => found.push(value.to_owned()),
+                Err(_) => {}
+            }
+        }
+    }
+    found
+}
+
+/// Whether a URL is at or below the scope of a setting, which may have `*` for a part of the host's name.
+fn covers(scope: &str, url: &str) -> bool {
+    let (Ok(scope), Ok(url)) = (Url::parse(scope), Url::parse(url)) else {
+        return false;
+    };
+    let hosts = (scope.host_str().unwrap_or(""), url.host_str().unwrap_or(""));
+    let is_host = hosts.0.split('.').count() == hosts.1.split('.').count()
+        && hosts
+            .0
+            .split('.')
+            .zip(hosts.1.split('.'))
+            .all(|(wanted, part)| matches!(wanted, "*" | "%2A") || wanted == part);
+    let path = scope.path().trim_end_matches('/');
+    let below = url.path().strip_prefix(path);
+
+    scope.scheme() == url.scheme()
+        && is_host
+        && scope.port_or_known_default() == url.port_or_known_default()
+        && (scope.username().is_empty() || scope.username() == url.username())
+        && below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The directories that the user's or the system's configuration names as `safe.directory`, an empty entry
@@ -68,4 +111,28 @@ pub(super) fn load_config(dir: &Path) -> gix::Result<gix::config::File> {
     config.append(gix::config::File::from_environment_overrides()?)?;
 
     Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn http_settings_count_for_the_urls_below_theirs() {
+        let config: gix::config::File = "[http]\n k = all\n[http \"https://h/team\"]\n k = team\n[http \"https://*.h\"]\n k = any\n\
+            [http \"https://h:8443/\"]\n k = port\n[http \"https://h/none\"]\n k =\n k = one\n"
+            .parse()
+            .unwrap();
+        for (url, values) in [
+            ("https://h/team/a.git", "all team"),
+            ("https://h/teams/a.git", "all"),
+            ("https://a.h/x", "all any"),
+            ("https://a.b.h/x", "all"),
+            ("https://h:8443/team", "all port"),
+            ("http://h/team", "all"),
+            ("https://h/none/x", "one"),
+        ] {
+            assert_eq!(http_values(&config, url, "k").join(" "), values, "{url}");
+        }
+    }
 }

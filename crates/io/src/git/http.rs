@@ -16,7 +16,7 @@ use gix::protocol::transport::client::blocking_io::http::{
 };
 use reqwest::Method;
 use reqwest::blocking::{Client, RequestBuilder, Response};
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 
 use super::{GitShared, url_policy};
 use crate::http::{
@@ -402,7 +402,16 @@ impl GitHttpRequest {
             .request(self.method.clone(), url)
             .headers(self.headers.clone());
         // There are no credentials before the host has asked for some.
-        if let Some(secret) = self.secret_for(url) {
+        let secret = self.secret_for(url);
+        if let Some(extra) = self.settings.headers.for_url(url) {
+            let mut extra = extra.clone();
+            // Refused by the host, which then asked for others.
+            if secret.is_some() {
+                extra.remove(AUTHORIZATION);
+            }
+            request = request.headers(extra);
+        }
+        if let Some(secret) = secret {
             request = request.basic_auth(secret.user, Some(secret.password));
         }
         // Cloned, since a retry sends it again.
@@ -608,6 +617,42 @@ pub(super) struct ClientSettings {
     pub proxy: Option<String>,
     /// The content of `http.sslCAInfo`: the trusted certificates, instead of the system's.
     pub authorities: Option<Vec<u8>>,
+    /// `http.extraHeader`.
+    pub headers: ExtraHeaders,
+}
+
+/// Headers of the user's git configuration, such as the token of a pipeline. They are sent to the host of the repository only.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ExtraHeaders {
+    origin: Option<String>,
+    headers: HeaderMap,
+}
+
+impl ExtraHeaders {
+    /// The headers for a repository, from lines of `Name: value`.
+    pub(super) fn new(url: &str, lines: &[String]) -> ExtraHeaders {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            let Some((name, value)) = line.split_once(':') else {
+                continue;
+            };
+            if let (Ok(name), Ok(mut value)) = (
+                name.trim().parse::<HeaderName>(),
+                HeaderValue::from_str(value.trim()),
+            ) {
+                // Not shown in any message.
+                value.set_sensitive(true);
+                headers.append(name, value);
+            }
+        }
+        let origin = url_policy::origin(url).filter(|_| url_policy::may_carry_secrets(url));
+        ExtraHeaders { origin, headers }
+    }
+
+    fn for_url(&self, url: &str) -> Option<&HeaderMap> {
+        let is_own = self.origin.is_some() && self.origin == url_policy::origin(url);
+        (is_own && !self.headers.is_empty()).then_some(&self.headers)
+    }
 }
 
 /// The requests that a client is for.
