@@ -36,21 +36,22 @@ pub struct OutdatedSkill {
 }
 
 /// The result of [`outdated`].
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct OutdatedReport {
     /// The outdated dependencies, by name.
     pub outdated: Vec<OutdatedSkill>,
     /// The number of queried dependencies.
     pub queried: usize,
+    /// The sources that could not be queried.
+    pub failed: Vec<Error>,
 }
 
 /// Queries the source of each dependency of a project for newer versions.
 ///
-/// A source that cannot be reached is reported, and fails the command after the others were
-/// queried.
+/// A source that cannot be queried does not hide what the others have; its error is in the report.
 ///
 /// # Errors
-/// If there is no lockfile, or a source could not be queried.
+/// If there is no lockfile.
 pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<OutdatedReport> {
     let workspace = context.workspace(sort)?;
     let registries = |name: Option<&str>| context.config.registry(name);
@@ -62,9 +63,9 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
     let mut report = OutdatedReport {
         outdated: Vec::new(),
         queried: dependencies.len(),
+        failed: Vec::new(),
     };
 
-    let mut failed: Option<Error> = None;
     for (dependency, state) in dependencies.iter().zip(query_sources(
         context,
         &workspace,
@@ -76,19 +77,15 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
                 let outdated = check_dependency(context, dependency, &lockfile, state, &age);
                 report.outdated.extend(outdated);
             }
-            // A failing source does not hide the results of the others; the command fails at the
-            // end.
-            Err(error) if failed.is_none() => failed = Some(error),
-            Err(error) => context
-                .reporter
-                .report(ProgressEvent::warning(error.to_string())),
+            // Once for all skills of the source.
+            Err(error) => {
+                let is_known = |known: &Error| known.in_one_line() == error.in_one_line();
+                if !report.failed.iter().any(is_known) {
+                    report.failed.push(error);
+                }
+            }
         }
     }
-
-    if let Some(error) = failed {
-        return Err(error);
-    }
-
     let update = UpdateInput {
         manifests: &manifests,
         lockfile: &lockfile,
@@ -417,10 +414,21 @@ fn compare_dependency(
         });
     }
 
-    let (compatible, latest) = compare_versions(dependency, locked, state)?;
+    let tagged = locked
+        .version
+        .as_ref()
+        .and_then(|version| state.tagged.get(version));
+    let moved_to = tagged.filter(|commit| locked.commit.as_ref() != Some(commit));
+    let newer = compare_versions(dependency, locked, state);
+    let (compatible, latest) = match (newer, moved_to) {
+        (Some((compatible, latest)), _) => (compatible, latest.to_string()),
+        (None, Some(commit)) => (None, commit.chars().take(8).collect()),
+        (None, None) => return None,
+    };
     Some(OutdatedSkill {
+        moved: moved_to.is_some(),
         compatible: compatible.map(|version| version.to_string()),
-        ..outdated_skill(dependency, locked, latest.to_string())
+        ..outdated_skill(dependency, locked, latest)
     })
 }
 

@@ -9,6 +9,7 @@ use crate::cli::render::human::align_columns;
 use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::ops::outdated::{OutdatedReport, OutdatedSkill, outdated};
+use crate::report::ProgressEvent;
 
 /// Show skills that have newer versions
 ///
@@ -40,13 +41,27 @@ impl OutdatedArgs {
 
         if as_json {
             print_json(session.shell, &report);
-        } else if report.outdated.is_empty() {
+        } else if report.outdated.is_empty() && report.failed.is_empty() {
             session.shell.status(
                 "Unchanged",
                 &format!("{}, all up to date", plural(report.queried, "skill")),
             );
-        } else {
+        } else if !report.outdated.is_empty() {
             print_table(session.shell, &report.outdated);
+        }
+
+        // After what the others have: the error that matters most ends the command.
+        let mut failed = report.failed;
+        failed.sort_by_key(|error| error.kind().exit_code());
+        if let Some(worst) = failed.pop() {
+            for error in failed {
+                let message = error.in_one_line();
+                session
+                    .context
+                    .reporter
+                    .report(ProgressEvent::warning(message));
+            }
+            return Err(worst);
         }
 
         // 0 by default: an update that exists is an answer and no failure.

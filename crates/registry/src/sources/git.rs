@@ -450,8 +450,16 @@ fn remote_state(
                 .subdir
                 .as_ref()
                 .map_or(dependency.package.skill().as_str(), RelPath::file_name);
+            let tags = opened.tagged_versions(name)?;
+            // The list of tags had their commits, so that none of them costs a request.
+            let commit = |tag: String| opened.commits.get(&GitReference::Tag(tag));
+            let tagged = tags
+                .into_iter()
+                .filter_map(|(version, tag)| Some((version, commit(tag)?.to_string())));
+            let tagged: BTreeMap<Version, String> = tagged.collect();
             Ok(RemoteState {
-                versions: opened.tagged_versions(name)?.into_keys().collect(),
+                versions: tagged.keys().cloned().collect(),
+                tagged,
                 ..RemoteState::default()
             })
         }

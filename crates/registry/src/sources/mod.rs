@@ -128,6 +128,8 @@ pub struct SignatureRequest<'a> {
 pub struct RemoteState {
     /// Its versions, oldest first, without those that were yanked.
     pub versions: Vec<semver::Version>,
+    /// The commit that the tag of each version points to.
+    pub tagged: BTreeMap<semver::Version, String>,
     /// The commit that its reference points to.
     pub commit: Option<String>,
     /// The digest of its content, where it has neither versions nor commits.
