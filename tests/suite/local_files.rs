@@ -292,12 +292,12 @@ fn audit_reads_what_is_part_of_the_skill() {
         .commit("logs");
     sandbox.skillpm("update csv --allow-finding SK710").exits(0);
     let audited = sandbox.skillpm("audit --format short").exits(1);
-    audited.stdout(str![[r#"
+    audited.stdout(str![[r"
 .agents/skills/csv/logs/run.sh:2:1: error[SK710] pipe-to-shell, critical: runs a download from `203.0.113.7` (an IP address without a host name) without review
 .agents/skills/own/node_modules/a/post.sh:2:1: error[SK710] pipe-to-shell, critical: runs a download from `203.0.113.7` (an IP address without a host name) without review
 .claude/skills/csv/logs/run.sh:2:1: error[SK710] pipe-to-shell, critical: runs a download from `203.0.113.7` (an IP address without a host name) without review
 
-"#]]);
+"]]);
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn different_skills_of_one_name_stop_no_other() {
     sandbox
         .skillpm(format!("add {} --all", repo.url()))
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: duplicate skill name `core`: 2 skills have it
   `plugins/v4/skills/core`
@@ -106,12 +106,12 @@ error: duplicate skill name `core`: 2 skills have it
 help: select one with `--path plugins/v5/skills/core`; to add both, rename one: `--path plugins/v5/skills/core --as NAME`
 help: `--keep-going` adds the others
 
-"#]]);
+"]]);
     before.still_holds();
     sandbox
         .skillpm(format!("add {} --all --keep-going", repo.url()))
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 warning: skipped: duplicate skill name `core`: 2 skills have it: `plugins/v4/skills/core`, `plugins/v5/skills/core`
 help: `--path plugins/v4/skills/core` adds one of them
@@ -119,7 +119,7 @@ help: `--path plugins/v4/skills/core` adds one of them
    Installed notes 3a241d0a
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     sandbox.has([".agents/skills/notes/SKILL.md"]);
     sandbox.lacks([".agents/skills/core"]);
     sandbox
@@ -154,14 +154,14 @@ help: `--keep-going` adds the others
     sandbox
         .skillpm(format!("add {} --all --keep-going", repo.url()))
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 warning: skipped: refusing to install `one`: one/run.sh:2:1: runs a download from `203.0.113.7` (an IP address without a host name) without review (SK710 pipe-to-shell); also in `two`: two/run.sh:2:1: runs a download from `203.0.113.7` (an IP address without a host name) without review (SK710 pipe-to-shell)
      Created [ROOT]/project/skillpm.toml
    Installed notes 5bfc384d
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     sandbox.has([".agents/skills/notes/SKILL.md"]);
     sandbox.lacks([".agents/skills/one", ".agents/skills/two"]);
 }
@@ -200,13 +200,13 @@ fn internal_skills_are_added_by_name_only() {
     sandbox
         .skillpm(format!("add {} --all", repo.url()))
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: all skills of `file://[ROOT]/repos/skills` are internal
   internal skills: dev
 help: add them by name, with `--skill NAME`
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn skills_that_are_not_read_are_named_with_the_reason() {
     sandbox
         .skillpm(format!("add {} --all", repo.url()))
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: no skill found in `file://[ROOT]/repos/skills`
   a skill is a directory with a `SKILL.md`
@@ -245,12 +245,12 @@ error: no skill found in `file://[ROOT]/repos/skills`
   and 2 more that are not read
 help: select another directory with `--path DIR`, or another state with `--branch` or `--tag`
 
-"#]]);
+"]]);
     repo.skill("skills/near", "Near.").commit("near");
     sandbox
         .skillpm(format!("add {} --skill kb", repo.url()))
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: no matching skill named `kb` found in `file://[ROOT]/repos/skills`
   `skills/notes/skill.md` is not read: agents look for `SKILL.md`, in upper case
@@ -259,11 +259,11 @@ error: no matching skill named `kb` found in `file://[ROOT]/repos/skills`
   and 2 more that are not read
 help: available skills: near
 
-"#]]);
+"]]);
     sandbox
         .skillpm(format!("add {} --all -v", repo.url()))
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 warning: `skills/notes/skill.md` is not read: agents look for `SKILL.md`, in upper case
 warning: plugin `kb` is in another repository: `skillpm add https://git.example/team/far.git --path plugins/kb --rev abc --all`
@@ -276,7 +276,7 @@ warning: and 2 more that are not read; `-v` lists them
    Installed near [..]
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
 }
 
 /// A repository whose skill has links to its own files.

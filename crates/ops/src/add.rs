@@ -154,9 +154,11 @@ fn sync_entries(
         }
         if entries.len() == all {
             let error = note_detected(error, &detected);
-            return Err(match options.all && !error.packages().is_empty() {
-                true => error.help("`--keep-going` adds the others"),
-                false => error,
+            let is_help = options.all && !options.keep_going && !error.packages().is_empty();
+            return Err(if is_help {
+                error.help("`--keep-going` adds the others")
+            } else {
+                error
             });
         }
         finder.report_skipped(&error);

@@ -88,16 +88,7 @@ fn find_page<'p>(
     };
 
     if let Some(at) = parts.iter().position(|part| *part == "-") {
-        let (kind, reference, path) = match parts.get(at + 1..)? {
-            [kind, reference, path @ ..] => (*kind, *reference, path),
-            _ => return None,
-        };
-        let reference = match asked("ref_type") {
-            Some("tags") => GitReference::Tag(decode(reference)),
-            _ => branch_or_commit(reference),
-        };
-        let is_page = matches!(kind, "tree" | "blob" | "raw");
-        return is_page.then(|| page(base(&parts[..at]), reference, path, kind != "tree"));
+        return find_gitlab_page(parts, at, asked("ref_type"), base);
     }
     match parts {
         [owner, repo, "refs", "heads", reference, path @ ..]
@@ -183,6 +174,28 @@ fn find_page<'p>(
         }
         _ => None,
     }
+}
+
+/// The page behind the `-` at a position, which follows the groups and the repository.
+fn find_gitlab_page<'p>(
+    parts: &[&'p str],
+    at: usize,
+    ref_type: Option<&str>,
+    base: &dyn Fn(&[&str]) -> String,
+) -> Option<PageParts<'p>> {
+    let [kind, reference, path @ ..] = parts.get(at + 1..)? else {
+        return None;
+    };
+    let reference = match ref_type {
+        Some("tags") => GitReference::Tag(decode(reference)),
+        _ => branch_or_commit(reference),
+    };
+    matches!(*kind, "tree" | "blob" | "raw").then(|| PageParts {
+        base: base(&parts[..at]),
+        reference,
+        path: path.to_vec(),
+        is_file: *kind != "tree",
+    })
 }
 
 /// Whether a parameter chooses what a page shows of a repository.

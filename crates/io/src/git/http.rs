@@ -123,7 +123,7 @@ impl Http for HttpTransport {
         // If the host's capabilities are known, gix's first request is answered without the network.
         let exchange = match &self.state().abilities {
             Some(abilities) => HttpExchange::Done(Some(remembered_abilities(abilities))),
-            None => HttpExchange::Waiting(request),
+            None => HttpExchange::Waiting(Box::new(request)),
         };
 
         let exchange = Arc::new(Mutex::new(exchange));
@@ -147,7 +147,7 @@ impl Http for HttpTransport {
         _body: PostBodyDataKind,
     ) -> gix::Result<PostResponse<ReplyReader, ReplyReader, RequestWriter>> {
         let request = GitHttpRequest::new(self, Method::POST, url, headers);
-        let exchange = Arc::new(Mutex::new(HttpExchange::Waiting(request)));
+        let exchange = Arc::new(Mutex::new(HttpExchange::Waiting(Box::new(request))));
         Ok(PostResponse {
             post_body: RequestWriter(exchange.clone()),
             headers: ReplyReader::headers(&exchange),
@@ -205,7 +205,7 @@ fn remembered_abilities(abilities: &[String]) -> GitHttpReply {
 
 /// A request and then its response; shared by the writer and the readers of gix.
 pub(super) enum HttpExchange {
-    Waiting(GitHttpRequest),
+    Waiting(Box<GitHttpRequest>),
     Done(Option<GitHttpReply>),
 }
 
