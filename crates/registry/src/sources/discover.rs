@@ -8,7 +8,7 @@
 //! 3. anywhere under `skills/`, and in the skill directories of agents (`.agents/skills`, `.claude/skills`, …);
 //! 4. only where none of these has any: everywhere, some levels deep.
 //!
-//! Copies of one skill, such as the one in a plugin, are one skill: see [`remove_copies`].
+//! Copies of one skill, such as the one in a plugin, are one skill (`remove_copies`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
