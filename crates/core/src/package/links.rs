@@ -56,3 +56,44 @@ pub(super) fn link_refused(link: &str, why: &str) -> Error {
     ))
     .help("its author can replace it with a copy of the file")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::package::Tree;
+
+    #[test]
+    fn more_links_than_files_are_refused_before_they_are_followed() {
+        // Each waits for the next, which would take hours to sort.
+        let links = (0..20_000).map(|at| (format!("{at}/link"), format!("../{}", at + 1)));
+        let error = Tree::builder().add_links(&links.collect()).unwrap_err();
+        assert!(error.message().contains("more than 1000 files"), "{error}");
+    }
+
+    #[test]
+    fn directories_are_copied_after_the_links_in_them() {
+        let mut tree = Tree::builder();
+        tree.add("c/file.md", b"x".to_vec(), false).unwrap();
+        let links = [
+            ("a", "b"),
+            ("b/inner", "../c"),
+            ("b/file.md", "../c/file.md"),
+        ];
+        let links = links.map(|(link, target)| (link.to_owned(), target.to_owned()));
+        tree.add_links(&links.into()).unwrap();
+        let paths: Vec<String> = tree
+            .finish()
+            .files()
+            .map(|(path, _)| path.to_string())
+            .collect();
+        assert_eq!(
+            paths,
+            [
+                "a/file.md",
+                "a/inner/file.md",
+                "b/file.md",
+                "b/inner/file.md",
+                "c/file.md"
+            ]
+        );
+    }
+}

@@ -328,14 +328,18 @@ impl TreeBuilder {
     /// # Errors
     /// As for [`Self::add`], and if a link leads out of the package, to nothing or in a circle.
     pub fn add_links(&mut self, links: &BTreeMap<String, String>) -> Result<()> {
+        // Each is at least one more file. Before they are followed: an author can write any number.
+        if let Some(last) = links.keys().nth(self.limits.files) {
+            self.limits.check_file(self.limits.files, 0, last, 0)?;
+        }
         let mut pending = follow_links(links)?;
         while !pending.is_empty() {
             // A directory is copied when all links in it are.
             let is_ready = |target: &str| {
                 let below = format!("{target}/");
-                !pending
-                    .keys()
-                    .any(|link| target.is_empty() || link.starts_with(&below))
+                // Sorted, so that the first behind the name is in the directory if any is.
+                let next = pending.range(below.as_str()..).next();
+                !target.is_empty() && next.is_none_or(|(link, _)| !link.starts_with(&below))
             };
             let next = pending.iter().find(|(_, target)| is_ready(target));
             let Some((link, target)) = next.map(|(link, target)| (*link, target.clone())) else {
