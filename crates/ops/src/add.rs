@@ -18,7 +18,7 @@ use super::sync::{
 use super::{hidden_skills, targets};
 use finder::EntryFinder;
 pub(crate) use finder::any_version_of;
-use skillpm_core::error::{Error, Result};
+use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::manifest::Manifest;
 use skillpm_core::manifest::edit::{self, DependencyEntry};
 use skillpm_core::package::{
@@ -147,15 +147,16 @@ fn sync_entries(
             Err(error) => error,
         };
 
-        // Nothing was changed, so that it can be tried without those that failed.
+        // Nothing was changed, so that it can be tried without those that are refused. A host that cannot be reached would
+        // be asked again for each of its skills.
         let all = entries.len();
-        if options.all && options.keep_going {
+        let is_refused = error.kind() == FailureKind::Integrity && !error.packages().is_empty();
+        if options.all && options.keep_going && is_refused {
             entries.retain(|entry| !error.packages().contains(&entry.key));
         }
         if entries.len() == all {
             let error = note_detected(error, &detected);
-            let is_help = options.all && !options.keep_going && !error.packages().is_empty();
-            return Err(if is_help {
+            return Err(if options.all && !options.keep_going && is_refused {
                 error.help("`--keep-going` adds the others")
             } else {
                 error
