@@ -40,19 +40,25 @@ pub(super) fn user_config(folder: &Path, options: &GitOptions) -> gix::Result<gi
 /// The values of `http.KEY` and of `http.URL.KEY` for a URL, in the order of the configuration; an empty one clears those
 /// before it, as in git.
 pub(super) fn http_values(config: &gix::config::File, url: &str, key: &str) -> Vec<String> {
+    let all = all_http_values(config, url, key);
+    let last = all.rsplit(String::is_empty).next().unwrap_or_default();
+    last.to_vec()
+}
+
+/// The last of those values, which is in force; an empty one says that there is to be none.
+pub(super) fn last_http_value(config: &gix::config::File, url: &str, key: &str) -> Option<String> {
+    all_http_values(config, url, key).pop()
+}
+
+fn all_http_values(config: &gix::config::File, url: &str, key: &str) -> Vec<String> {
     let mut found = Vec::new();
     for section in config.sections_by_name("http").into_iter().flatten() {
         let scope = section.header().subsection_name();
         if scope.is_some_and(|scope| !scope.to_str().is_ok_and(|scope| covers(scope, url))) {
             continue;
         }
-        for value in section.values(key) {
-            match value.to_str() {
-                Ok("") => found.clear(),
-                Ok(value) => found.push(value.to_owned()),
-                Err(_) => {}
-            }
-        }
+        let values = section.values(key).into_iter();
+        found.extend(values.filter_map(|value| Some(value.to_str().ok()?.to_owned())));
     }
     found
 }
@@ -134,5 +140,11 @@ mod tests {
         ] {
             assert_eq!(http_values(&config, url, "k").join(" "), values, "{url}");
         }
+        let none: gix::config::File = "[http]\n k = all\n[http \"https://h\"]\n k =\n"
+            .parse()
+            .unwrap();
+        let last = |url: &str| last_http_value(&none, url, "k");
+        assert_eq!(last("https://h/a").as_deref(), Some(""));
+        assert_eq!(last("https://other/a").as_deref(), Some("all"));
     }
 }

@@ -312,6 +312,23 @@ impl BufRead for ReplyReader {
     }
 }
 
+/// Reads headers from lines of `Name: value`; other lines are left out.
+fn parse_headers(lines: impl IntoIterator<Item = impl AsRef<str>>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for line in lines {
+        let Some((name, value)) = line.as_ref().split_once(':') else {
+            continue;
+        };
+        if let (Ok(name), Ok(value)) = (
+            name.trim().parse::<HeaderName>(),
+            HeaderValue::from_str(value.trim()),
+        ) {
+            headers.append(name, value);
+        }
+    }
+    headers
+}
+
 impl GitHttpRequest {
     fn new(
         wire: &HttpTransport,
@@ -319,27 +336,14 @@ impl GitHttpRequest {
         url: &str,
         lines: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> GitHttpRequest {
-        let mut headers = HeaderMap::new();
-        for line in lines {
-            // gix passes headers as lines of text.
-            let Some((name, value)) = line.as_ref().split_once(':') else {
-                continue;
-            };
-            if let (Ok(name), Ok(value)) = (
-                name.parse::<HeaderName>(),
-                HeaderValue::from_str(value.trim()),
-            ) {
-                headers.insert(name, value);
-            }
-        }
-
         GitHttpRequest {
             shared: wire.shared.clone(),
             settings: wire.settings.clone(),
             state: wire.state.clone(),
             method,
             url: url.to_owned(),
-            headers,
+            // gix passes headers as lines of text.
+            headers: parse_headers(lines),
             body: Vec::new(),
         }
     }
@@ -631,19 +635,10 @@ pub(super) struct ExtraHeaders {
 impl ExtraHeaders {
     /// The headers for a repository, from lines of `Name: value`.
     pub(super) fn new(url: &str, lines: &[String]) -> ExtraHeaders {
-        let mut headers = HeaderMap::new();
-        for line in lines {
-            let Some((name, value)) = line.split_once(':') else {
-                continue;
-            };
-            if let (Ok(name), Ok(mut value)) = (
-                name.trim().parse::<HeaderName>(),
-                HeaderValue::from_str(value.trim()),
-            ) {
-                // Not shown in any message.
-                value.set_sensitive(true);
-                headers.append(name, value);
-            }
+        let mut headers = parse_headers(lines);
+        for value in headers.values_mut() {
+            // Not shown in any message.
+            value.set_sensitive(true);
         }
         let origin = url_policy::origin(url).filter(|_| url_policy::may_carry_secrets(url));
         ExtraHeaders { origin, headers }

@@ -570,11 +570,8 @@ impl RemoteHost {
     fn http_settings(&self) -> Result<http::ClientSettings> {
         let config = self.config.config_snapshot();
         let url = self.real.to_bstring().to_string();
-        let values = |key: &str| config::http_values(config.plumbing(), &url, key);
-        // Without values, an empty one may say that there is to be no proxy.
-        let proxy = values("proxy").pop();
-        let proxy = proxy.or_else(|| config.string("http.proxy").map(|proxy| proxy.to_string()));
-        let headers = values("extraHeader");
+        let proxy = config::last_http_value(config.plumbing(), &url, "proxy");
+        let headers = config::http_values(config.plumbing(), &url, "extraHeader");
         let authorities = config
             .trusted_path("http.sslCAInfo")
             .map_err(|cause| failure::configuration_error(&cause))?;
