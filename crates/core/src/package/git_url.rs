@@ -92,8 +92,11 @@ fn find_identity(text: &str) -> String {
         if FORGES.contains(&name) {
             identity = format!("ssh://{host}/{path}");
         }
-    } else if identity.starts_with("ssh://") {
-        identity = identity.replacen(":22/", "/", 1);
+    } else if let Some(rest) = identity.strip_prefix("ssh://")
+        && let Some((host, path)) = rest.split_once('/')
+        && let Some(host) = host.strip_suffix(":22")
+    {
+        identity = format!("ssh://{host}/{path}");
     }
     identity
 }
@@ -155,12 +158,7 @@ impl FromStr for GitUrl {
                     return Ok(url);
                 }
                 let path = path.trim_end_matches('/');
-                let (user, host) = host.rsplit_once('@').unwrap_or(("", host));
-                let user = if user.is_empty() {
-                    String::new()
-                } else {
-                    format!("{user}@")
-                };
+                let (user, host) = host.split_at(host.rfind('@').map_or(0, |at| at + 1));
                 Ok(GitUrl::new(format!(
                     "{user}{}:{path}",
                     host.to_ascii_lowercase()
@@ -443,6 +441,7 @@ mod tests {
             ("https://host/a", "https://host:8443/a"),
             ("https://host/A", "https://host/a"),
             ("https://host/a", "http://host/a"),
+            ("ssh://host/a:22/b", "ssh://host/a/b"),
         ] {
             assert_ne!(url(one), url(other));
         }
