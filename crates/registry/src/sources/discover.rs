@@ -127,7 +127,8 @@ impl<'f> SkillSearch<'f> {
             }
         };
 
-        let places = container::read_container_paths(&mut has);
+        let mut places = container::read_container_paths(&mut has);
+        let elsewhere = std::mem::take(&mut places.elsewhere);
 
         let mut offered: Vec<String> = all
             .iter()
@@ -156,8 +157,7 @@ impl<'f> SkillSearch<'f> {
         }
 
         let mut unread = misnamed_skills(files);
-        let far = has(container::MARKETPLACE).map(|text| container::read_far_plugins(&text));
-        unread.extend(far.into_iter().flatten().map(|reason| UnreadSkill {
+        unread.extend(elsewhere.into_iter().map(|reason| UnreadSkill {
             path: String::new(),
             reason,
         }));

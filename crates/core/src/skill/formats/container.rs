@@ -12,7 +12,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The marketplace's file.
 pub const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
@@ -32,6 +32,9 @@ pub struct ContainerPaths {
     pub search_roots: BTreeSet<String>,
     /// Directories that are skills themselves.
     pub skill_dirs: BTreeSet<String>,
+    /// The plugins of a marketplace that are elsewhere, a sentence each with the command that adds their skills, if there is
+    /// one.
+    pub elsewhere: Vec<String>,
 }
 
 impl ContainerPaths {
@@ -110,47 +113,6 @@ pub fn read_container_paths(read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Co
     paths
 }
 
-/// The plugins of a marketplace that are elsewhere, a sentence each with the command that adds their skills, if there is one.
-#[must_use]
-pub fn read_far_plugins(marketplace: &[u8]) -> Vec<String> {
-    let parsed = serde_json::from_slice::<Value>(marketplace).unwrap_or_default();
-    let plugins = parsed.get("plugins").and_then(Value::as_array);
-    let far = plugins.into_iter().flatten().filter_map(|plugin| {
-        let source = plugin.get("source")?.as_object()?;
-        let text = |key: &str| source.get(key).and_then(Value::as_str);
-        let name = plugin.get("name").and_then(Value::as_str).unwrap_or("");
-
-        let address = match (text("url"), text("repo")) {
-            (Some(url), _) => url.to_owned(),
-            (None, Some(repo)) => format!("gh:{repo}"),
-            (None, None) => {
-                let kind = text("source").unwrap_or("unknown");
-                let package = text("package").unwrap_or("");
-                return Some(format!(
-                    "plugin `{}` is elsewhere: {} `{}`",
-                    name.escape_debug(),
-                    kind.escape_debug(),
-                    package.escape_debug()
-                ));
-            }
-        };
-        let mut words = vec![address];
-        for (option, key) in [("--path", "path"), ("--rev", "sha")] {
-            words.extend(text(key).map(|value| format!("{option} {value}")));
-        }
-        let (name, command) = (name.escape_debug(), words.join(" "));
-        // It is pasted into a shell, and comes from a third party.
-        let is_plain =
-            |letter: char| letter.is_ascii_alphanumeric() || " -._~:/@+".contains(letter);
-        Some(if command.chars().all(is_plain) {
-            format!("plugin `{name}` is in another repository: `skillpm add {command} --all`")
-        } else {
-            format!("plugin `{name}` is in another repository")
-        })
-    });
-    far.collect()
-}
-
 /// The paths of an npm package's skills, by the content of its `package.json`.
 #[must_use]
 pub fn read_npm_paths(package: &[u8]) -> ContainerPaths {
@@ -169,10 +131,14 @@ pub fn read_npm_paths(package: &[u8]) -> ContainerPaths {
 
 /// Adds the paths of a plugin, as a marketplace or its own file describes it. An invalid one does not hide the others.
 fn add_plugin_paths(plugin: &Value, paths: &mut ContainerPaths) {
-    // An object refers to another repository, whose paths are not in this container.
     let root = match plugin.get("source") {
         None if plugin.is_object() => Some(String::new()),
         Some(Value::String(path)) => normalize_path(path),
+        Some(Value::Object(source)) => {
+            let name = plugin.get("name").and_then(Value::as_str).unwrap_or("");
+            paths.elsewhere.push(describe_far_plugin(name, source));
+            None
+        }
         _ => None,
     };
 
@@ -190,6 +156,34 @@ fn add_plugin_paths(plugin: &Value, paths: &mut ContainerPaths) {
             .map(|path| join_paths(&root, &path))
             .filter(|path| !path.is_empty()),
     );
+}
+
+/// Where a plugin is that is not in its marketplace's repository.
+fn describe_far_plugin(name: &str, source: &Map<String, Value>) -> String {
+    let name = name.escape_debug();
+    let text = |key: &str| source.get(key).and_then(Value::as_str);
+    let address = match (text("url"), text("repo")) {
+        (Some(url), _) => url.to_owned(),
+        (None, Some(repo)) => format!("gh:{repo}"),
+        (None, None) => {
+            let kind = text("source").unwrap_or("unknown").escape_debug();
+            let package = text("package").unwrap_or("").escape_debug();
+            return format!("plugin `{name}` is elsewhere: {kind} `{package}`");
+        }
+    };
+
+    let mut words = vec![address];
+    for (option, key) in [("--path", "path"), ("--rev", "sha")] {
+        words.extend(text(key).map(|value| format!("{option} {value}")));
+    }
+    let command = words.join(" ");
+    // It is pasted into a shell, and comes from a third party.
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " -._~:/@+".contains(letter);
+    if command.chars().all(is_plain) {
+        format!("plugin `{name}` is in another repository: `skillpm add {command} --all`")
+    } else {
+        format!("plugin `{name}` is in another repository")
+    }
 }
 
 /// The paths that a field names: one text, a list of them, or an object of names and paths.
@@ -262,7 +256,8 @@ mod tests {
     fn plugins_elsewhere_have_a_command_that_no_shell_misreads() {
         let far = |source: &str| {
             let text = format!(r#"{{"plugins":[{{"name":"a","source":{source}}}]}}"#);
-            read_far_plugins(text.as_bytes()).join("; ")
+            let mut read = |file: &str| (file == MARKETPLACE).then(|| text.clone().into_bytes());
+            read_container_paths(&mut read).elsewhere.join("; ")
         };
         assert_eq!(
             far(r#"{"source":"url","url":"https://git.example/a.git","sha":"12"}"#),
