@@ -4,7 +4,7 @@ use snapbox::str;
 
 use crate::support::{Repo, Sandbox};
 
-/// A repository that `host` stands for, by the user's git configuration.
+/// A repository that is read in place of `host`, by the user's git configuration.
 fn at(sandbox: &Sandbox, host: &str) -> Repo {
     let repo = Repo::new(sandbox, "r");
     repo.skill("skills/notes", "Takes notes.").commit("skills");

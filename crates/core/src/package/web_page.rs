@@ -20,7 +20,9 @@ struct PageParts<'a> {
     /// The repository's URL.
     base: String,
     reference: GitReference,
+    /// Its last part may be `SKILL.md`.
     path: Vec<&'a str>,
+    /// Whether it is the page of a file in any case.
     is_file: bool,
 }
 
@@ -107,8 +109,7 @@ fn find_page<'p>(
                 _ => GitReference::Default,
             };
             let path = split(asked("path").unwrap_or_default());
-            let is_file = path.last().is_some_and(|last| *last == "SKILL.md");
-            Some(page(base(parts), reference, &path, is_file))
+            Some(page(base(parts), reference, &path, false))
         }
         [
             kind @ ("projects" | "users"),
@@ -129,12 +130,11 @@ fn find_page<'p>(
                 None if named.is_empty() => GitReference::Default,
                 None => branch_or_commit(named.strip_prefix("refs/heads/").unwrap_or(named)),
             };
-            let is_file = path.last().is_some_and(|last| *last == "SKILL.md");
             Some(page(
                 base(&["scm", &owner, &format!("{repo}.git")]),
                 reference,
                 path,
-                is_file,
+                false,
             ))
         }
         [
@@ -150,18 +150,14 @@ fn find_page<'p>(
                 "tag" => GitReference::Tag(decode(reference)),
                 _ => GitReference::Rev(decode(reference)),
             };
-            let is_file = *kind == "raw" || path.last().is_some_and(|last| *last == "SKILL.md");
-            Some(page(base(&parts[..2]), reference, path, is_file))
+            Some(page(base(&parts[..2]), reference, path, *kind == "raw"))
         }
-        [_, _, "src", reference, path @ ..] if host == "bitbucket.org" => {
-            let is_file = path.last().is_some_and(|last| *last == "SKILL.md");
-            Some(page(
-                base(&parts[..2]),
-                branch_or_commit(reference),
-                path,
-                is_file,
-            ))
-        }
+        [_, _, "src", reference, path @ ..] if host == "bitbucket.org" => Some(page(
+            base(&parts[..2]),
+            branch_or_commit(reference),
+            path,
+            false,
+        )),
         [_, _, kind @ ("tree" | "blob" | "raw"), reference, path @ ..] => Some(page(
             base(&parts[..2]),
             branch_or_commit(reference),
@@ -220,20 +216,20 @@ fn check_page(text: &str, page: &PageParts<'_>) -> Result<WebPage> {
     };
 
     let mut path: Vec<String> = page.path.iter().map(|part| decode(part)).collect();
-    if page.is_file {
-        let file = path.pop().unwrap_or_default();
-        if file != "SKILL.md" {
-            let mut help = format!("skillpm add {url}");
-            let dir = path.join("/");
-            if !dir.is_empty() && dir.parse::<RelPath>().is_ok() {
-                help = format!("{help} --path {dir}");
-            }
-            return Err(Error::usage(format!(
-                "invalid package spec `{}`: it is the page of a file that is no `SKILL.md`",
-                text.split('?').next().unwrap_or_default().escape_debug()
-            ))
-            .help(format!("for the skills beside it, run `{help}`")));
+    if path.last().is_some_and(|last| last == "SKILL.md") {
+        path.pop();
+    } else if page.is_file {
+        path.pop();
+        let mut help = format!("skillpm add {url}");
+        let dir = path.join("/");
+        if !dir.is_empty() && dir.parse::<RelPath>().is_ok() {
+            help = format!("{help} --path {dir}");
         }
+        return Err(Error::usage(format!(
+            "invalid package spec `{}`: it is the page of a file that is no `SKILL.md`",
+            text.split('?').next().unwrap_or_default().escape_debug()
+        ))
+        .help(format!("for the skills beside it, run `{help}`")));
     }
 
     let subdir = path.join("/");
