@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(read("@acme/skills@v1"), "https://github.com/acme/skills v1");
         assert_eq!(
             read("git@gitlab.com:a/b.git@v1"),
-            "ssh://git@gitlab.com/a/b.git v1"
+            "git@gitlab.com:a/b.git v1"
         );
         assert_eq!(read("git:file:///srv/x"), "file:///srv/x ");
         assert_eq!(read("path:../style"), "../style");

@@ -352,7 +352,7 @@ mod tests {
         check("acme/skills", "https://github.com/acme/skills");
         check(
             "git@github.com:acme/skills.git",
-            "ssh://git@github.com/acme/skills.git",
+            "git@github.com:acme/skills.git",
         );
         check("https://gitlab.com/a/b/c", "https://gitlab.com/a/b/c");
         check("file:///srv/skills", "file:///srv/skills");
