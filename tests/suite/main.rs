@@ -164,6 +164,7 @@ mod unprivileged_user;
 #[cfg(target_os = "linux")]
 mod unwritable_output;
 mod update;
+mod upstream_moves;
 mod validate;
 mod vendor;
 mod verbose;

@@ -81,7 +81,9 @@ pub fn dependency_versions(
     let age = release_age(&context, &manifest.policy)?;
 
     let dependencies: Vec<&PackageDependency> = manifest.dependencies.iter().collect();
-    let states = query_sources(&context, &workspace, &lockfile, &dependencies)?;
+    let tools = context.tools()?;
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
+    let states = query_sources(&context, &sources, &lockfile, &dependencies);
     let facts = dependencies
         .into_iter()
         .zip(states)

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::fetch::PackageFetcher;
 use super::patch_files::PatchFiles;
-use super::sync::{ProjectLock, SyncRequest, convert_for_target, lock_project_read_only, preview};
+use super::sync::{
+    HeldSkill, ProjectLock, SyncRequest, convert_for_target, lock_project_read_only, preview,
+};
 use super::update::{self, find_locked};
+use super::upstream::follow_moves;
 use super::{CommandContext, fetch, targets};
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
@@ -179,6 +182,25 @@ impl LockedProject<'_, '_> {
         };
         if to != "latest" {
             update::pin_precise(&mut request, lockfile, self.sources, names, to)?;
+        }
+
+        let changes = follow_moves(
+            self.context,
+            &self.lock.workspace,
+            self.sources,
+            lockfile,
+            &mut request,
+        )?;
+        for HeldSkill {
+            name,
+            revision,
+            reason,
+        } in changes.held
+        {
+            let message = format!("`{name}` has no {revision}: it {reason}");
+            self.context
+                .reporter
+                .report(ProgressEvent::warning(message));
         }
 
         let mut compared = self.diff_request(&request)?;

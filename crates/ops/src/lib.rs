@@ -60,6 +60,7 @@ pub mod status;
 pub mod sync;
 pub mod undo;
 pub mod update;
+mod upstream;
 pub mod validate;
 pub mod vendor;
 pub mod verify;

@@ -4,6 +4,7 @@ use semver::Version;
 
 use super::CommandContext;
 use super::release_age::release_age;
+use super::upstream::{find_moves, gone_reason};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest;
@@ -12,7 +13,7 @@ use skillpm_core::report::{ProgressEvent, SilentReporter};
 use skillpm_core::resolver::RootDependency;
 use skillpm_registry::sources::gather::{GatherRequest, GatheredPackages, gather_packages};
 use skillpm_registry::sources::release_age::ReleaseAge;
-use skillpm_registry::sources::{self, ContentDigest, PackageSources, RemoteState};
+use skillpm_registry::sources::{self, ContentDigest, PackageSources, RemoteState, SkillMove};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind, WorkspaceManifests};
 
 /// A dependency with a newer version or commit.
@@ -28,10 +29,15 @@ pub struct OutdatedSkill {
     pub latest: String,
     /// Its source, as messages show it.
     pub source: String,
+    /// The full commit of the compatible version, else of the newest; `None` for another source than a repository.
+    pub commit: Option<String>,
+    /// The directory that has it at that commit, if that is another than before; empty for the root.
+    pub moved_to: Option<String>,
     /// Whether the tag it was locked from was moved.
     pub moved: bool,
     /// Why `update` does not choose the compatible version, though the manifest allows it: another
-    /// package excludes it. Completes the sentence "it …".
+    /// package excludes it. Or, without a compatible version, why there is none: the skill is no longer in its repository.
+    /// Completes the sentence "it …".
     pub held_back: Option<String>,
 }
 
@@ -66,12 +72,10 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
         failed: Vec::new(),
     };
 
-    for (dependency, state) in dependencies.iter().zip(query_sources(
-        context,
-        &workspace,
-        &lockfile,
-        &dependencies,
-    )?) {
+    let tools = context.tools()?;
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
+    let states = query_sources(context, &sources, &lockfile, &dependencies);
+    for (dependency, state) in dependencies.iter().zip(states) {
         match state {
             Ok(state) => {
                 let outdated = check_dependency(context, dependency, &lockfile, state, &age);
@@ -86,6 +90,8 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
             }
         }
     }
+    add_moves(&sources, &manifests, &lockfile, &mut report.outdated);
+
     let update = UpdateInput {
         manifests: &manifests,
         lockfile: &lockfile,
@@ -93,6 +99,34 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
     };
     explain_held_back(context, &workspace, update, &mut report);
     Ok(report)
+}
+
+/// Adds to outdated skills where they are at their new commits.
+fn add_moves(
+    sources: &PackageSources<'_>,
+    manifests: &WorkspaceManifests,
+    lockfile: &Lockfile,
+    outdated: &mut [OutdatedSkill],
+) {
+    let moves = find_moves(sources, lockfile, outdated);
+    for found in outdated {
+        let mut roots = manifests.roots.iter();
+        let root = roots.find(|root| root.dependency.alias == found.name);
+        match (
+            moves.get(&found.name),
+            root,
+            lockfile.installed_as(&found.name),
+        ) {
+            (Some(SkillMove::To(dir)), ..) => {
+                found.moved_to = Some(dir.as_ref().map_or(String::new(), ToString::to_string));
+            }
+            (Some(SkillMove::Gone(dirs)), Some(root), Some(locked)) => {
+                found.compatible = None;
+                found.held_back = Some(gone_reason(root, locked, dirs));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The dependencies with a newer version as far as the cache knows, and the number of those of which it knows nothing. No
@@ -109,7 +143,10 @@ pub(super) fn known_outdated(
     let offline = context.silent_offline()?;
     let age = release_age(&offline, &manifests.manifest.policy)?;
     let dependencies = distinct_dependencies(&manifests.roots);
-    let states = query_sources(&offline, workspace, lockfile, &dependencies)?;
+    let tools = offline.tools()?;
+    let registries = |name: Option<&str>| offline.config.registry(name);
+    let sources = PackageSources::new(&tools, &workspace.root, &registries, offline.reporter);
+    let states = query_sources(&offline, &sources, lockfile, &dependencies);
 
     let (mut outdated, mut unknown) = (Vec::new(), 0);
     for (dependency, state) in dependencies.iter().zip(states) {
@@ -316,14 +353,10 @@ fn is_newer(
 /// The present state of each dependency's source; an error for one that changed the locked version.
 pub(super) fn query_sources(
     context: &CommandContext<'_>,
-    workspace: &Workspace,
+    sources: &PackageSources<'_>,
     lockfile: &Lockfile,
     dependencies: &[&PackageDependency],
-) -> Result<Vec<Result<RemoteState>>> {
-    let tools = context.tools()?;
-    let registries = |name: Option<&str>| context.config.registry(name);
-    let sources = PackageSources::new(&tools, &workspace.root, &registries, context.reporter);
-
+) -> Vec<Result<RemoteState>> {
     let dependencies: Vec<PackageDependency> = dependencies
         .iter()
         .map(|dependency| (*dependency).clone())
@@ -343,7 +376,7 @@ pub(super) fn query_sources(
 
     context.reporter.report(ProgressEvent::Fetched);
     // Cached answers may be old; the report must not pass them off as current.
-    if tools.offline
+    if sources.is_offline()
         && dependencies
             .iter()
             .any(|dependency| is_remote(&dependency.source))
@@ -354,7 +387,7 @@ pub(super) fn query_sources(
             .report(ProgressEvent::warning(message.to_owned()));
     }
 
-    Ok(states)
+    states
 }
 
 /// Whether the current versions of a source are known only on the network.
@@ -378,7 +411,8 @@ pub(super) fn newest(versions: &[Version]) -> Option<&Version> {
         .or(versions.last())
 }
 
-fn compare_dependency(
+/// Compares a dependency with the current state of its source, and nothing else.
+pub(super) fn compare_dependency(
     dependency: &PackageDependency,
     lockfile: &Lockfile,
     state: &RemoteState,
@@ -402,7 +436,8 @@ fn compare_dependency(
             moved,
             // A moved tag is shown but not compatible: following it requires `--precise`.
             compatible: (!moved).then(|| short.clone()),
-            ..outdated_skill(dependency, locked, short)
+            commit: (!moved).then(|| commit.clone()),
+            ..OutdatedSkill::new(dependency, locked, short)
         });
     }
 
@@ -410,7 +445,7 @@ fn compare_dependency(
         let now = changed_content(locked, content)?;
         return Some(OutdatedSkill {
             compatible: Some(now.clone()),
-            ..outdated_skill(dependency, locked, now)
+            ..OutdatedSkill::new(dependency, locked, now)
         });
     }
 
@@ -420,6 +455,10 @@ fn compare_dependency(
         .and_then(|version| state.tagged.get(version));
     let moved_to = tagged.filter(|commit| locked.commit.as_ref() != Some(commit));
     let newer = compare_versions(dependency, locked, state);
+    let commit = newer.as_ref().and_then(|(compatible, latest)| {
+        let version = compatible.as_ref().unwrap_or(latest);
+        state.tagged.get(version).cloned()
+    });
     let (compatible, latest) = match (newer, moved_to) {
         (Some((compatible, latest)), _) => (compatible, latest.to_string()),
         (None, Some(commit)) => (None, commit.chars().take(8).collect()),
@@ -428,23 +467,29 @@ fn compare_dependency(
     Some(OutdatedSkill {
         moved: moved_to.is_some(),
         compatible: compatible.map(|version| version.to_string()),
-        ..outdated_skill(dependency, locked, latest)
+        commit,
+        ..OutdatedSkill::new(dependency, locked, latest)
     })
 }
 
-fn outdated_skill(
-    dependency: &PackageDependency,
-    locked: &LockedPackage,
-    latest: String,
-) -> OutdatedSkill {
-    OutdatedSkill {
-        name: dependency.alias.clone(),
-        current: locked.revision(),
-        compatible: None,
-        latest,
-        source: dependency.source.describe().replace('`', ""),
-        moved: false,
-        held_back: None,
+impl OutdatedSkill {
+    /// Describes a dependency for which there is something newer, which the manifest may not allow.
+    pub(super) fn new(
+        dependency: &PackageDependency,
+        locked: &LockedPackage,
+        latest: String,
+    ) -> Self {
+        OutdatedSkill {
+            name: dependency.alias.clone(),
+            current: locked.revision(),
+            compatible: None,
+            latest,
+            source: dependency.source.describe().replace('`', ""),
+            commit: None,
+            moved_to: None,
+            moved: false,
+            held_back: None,
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::release_age::release_age;
 use super::sync::{
     PinPolicy, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with,
 };
+use super::upstream::follow_moves;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::edit;
@@ -61,6 +62,7 @@ pub fn update(
 
     let mut request = SyncRequest {
         keep: pin_policy(&options.names),
+        skips_failing: true,
         ..SyncRequest::default()
     };
 
@@ -83,6 +85,14 @@ pub fn update(
         request.manifest_text = (text != project.workspace.edited_text()?).then_some(text);
     }
 
+    let changes = follow_moves(
+        context,
+        &project.workspace,
+        &sources,
+        &lockfile,
+        &mut request,
+    )?;
+
     // Shown before the lockfile or any skill is written.
     if let Some(preview) = preview {
         let store = context.store()?;
@@ -90,7 +100,12 @@ pub fn update(
         preview(&diffs);
     }
 
-    sync_with(context, &project, &sources, &request, options.sync)
+    let report = sync_with(context, &project, &sources, &request, options.sync)?;
+    Ok(SyncReport {
+        moved: changes.moved,
+        held: changes.held,
+        ..report
+    })
 }
 
 /// The pin policy for updating these packages, or all if `names` is empty.

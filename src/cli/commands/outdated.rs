@@ -7,7 +7,7 @@ use super::{ReleaseAgeArgs, ScopeArgs, plural};
 use crate::cli::CliSession;
 use crate::cli::render::human::align_columns;
 use crate::cli::shell::CliShell;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ops::outdated::{OutdatedReport, OutdatedSkill, outdated};
 use crate::report::ProgressEvent;
 
@@ -50,23 +50,28 @@ impl OutdatedArgs {
             print_table(session.shell, &report.outdated);
         }
 
-        // After what the others have: the error that matters most ends the command.
-        let mut failed = report.failed;
-        failed.sort_by_key(|error| error.kind().exit_code());
-        if let Some(worst) = failed.pop() {
-            for error in failed {
-                let message = error.in_one_line();
-                session
-                    .context
-                    .reporter
-                    .report(ProgressEvent::warning(message));
-            }
-            return Err(worst);
-        }
+        // After what the others have.
+        report_failed(session, report.failed)?;
 
         // 0 by default: an update that exists is an answer and no failure.
         Ok(u8::from(self.exit_code && !report.outdated.is_empty()))
     }
+}
+
+/// Reports the sources that failed: the error that matters most ends the command.
+pub(super) fn report_failed(session: &CliSession<'_>, mut failed: Vec<Error>) -> Result<()> {
+    failed.sort_by_key(|error| error.kind().exit_code());
+    let Some(worst) = failed.pop() else {
+        return Ok(());
+    };
+    for error in failed {
+        let message = error.in_one_line();
+        session
+            .context
+            .reporter
+            .report(ProgressEvent::warning(message));
+    }
+    Err(worst)
 }
 
 fn print_json(shell: &CliShell, report: &OutdatedReport) {
@@ -79,6 +84,7 @@ fn print_json(shell: &CliShell, report: &OutdatedReport) {
             "latest": found.latest,
             "source": found.source,
             "tag-moved": found.moved,
+            "moved-to": found.moved_to,
             "held-back": found.held_back,
         }));
     }
@@ -102,13 +108,25 @@ fn print_table(shell: &CliShell, outdated: &[OutdatedSkill]) {
 
     // Below the table: the reason is a sentence, and would break its columns.
     for found in outdated {
-        if let (Some(version), Some(reason)) = (&found.compatible, &found.held_back) {
+        if let Some(dir) = &found.moved_to {
+            shell.status(
+                "Moved",
+                &format!("{} is in `{}` now", found.name, shown_dir(dir)),
+            );
+        }
+        if let Some(reason) = &found.held_back {
+            let version = found.compatible.as_ref().unwrap_or(&found.latest);
             shell.status(
                 "Held back",
                 &format!("{} {version}: it {reason}", found.name),
             );
         }
     }
+}
+
+/// A directory of a repository, where the root is `.`.
+pub(super) fn shown_dir(dir: &str) -> &str {
+    if dir.is_empty() { "." } else { dir }
 }
 
 fn table_row(found: &OutdatedSkill) -> Vec<String> {

@@ -14,7 +14,10 @@ use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::lockfile::LockedPackage;
 use crate::merge::FileOutcome;
-use crate::ops::sync::{LeftCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport};
+use crate::ops::sync::{
+    HeldSkill, LeftCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport,
+};
+use crate::package::RelPath;
 use crate::report::{EventReporter, ProgressEvent};
 
 /// Prints the results of a command that changes a project; the exit code is 1 if a conflict has to be resolved by hand.
@@ -56,6 +59,7 @@ fn print_human(shell: &CliShell, synced: &SyncReport) {
         });
     }
 
+    print_upstream(shell, synced);
     print_merges(shell, synced);
     print_patches(shell, synced);
     print_places(shell, synced);
@@ -63,6 +67,33 @@ fn print_human(shell: &CliShell, synced: &SyncReport) {
     // The summary comes last, where it is still on the screen after a long list.
     print_summary(shell, synced);
     print_reloads(shell, synced);
+}
+
+/// Prints which skills are elsewhere in their repositories, or no longer there.
+fn print_upstream(shell: &CliShell, synced: &SyncReport) {
+    let shown = |dir: &Option<RelPath>| dir.as_ref().map_or(".", RelPath::as_str).to_owned();
+    for moved in &synced.moved {
+        let (from, to) = (shown(&moved.from), shown(&moved.to));
+        shell.status(
+            if synced.dry_run {
+                "Would move"
+            } else {
+                "Moved"
+            },
+            &format!(
+                "{} from `{from}` to `{to}`, where its repository has it now",
+                moved.name
+            ),
+        );
+    }
+    for held in &synced.held {
+        let HeldSkill {
+            name,
+            revision,
+            reason,
+        } = held;
+        shell.status("Held back", &format!("{name} {revision}: it {reason}"));
+    }
 }
 
 /// Prints the agents that see the skills, after a command that adds some.

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::conflict_args::ConflictArgs;
 use super::diff::file_change_json;
+use super::outdated::report_failed;
 use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
 use crate::cli::render::patch::diff_stat;
@@ -24,6 +25,9 @@ use crate::package::slashed;
 /// Updates all skills, or just those named: the others stay locked. If a tag was
 /// moved since it was locked, skillpm warns, and the skill stays at the locked
 /// commit.
+///
+/// A skill that moved inside its repository is followed. One that is gone there, or
+/// whose source fails, stays as it is locked, and the others are updated.
 ///
 /// Local edits are merged with the new version, file by file. On a conflict, nothing
 /// changes unless --merge, --ours or --theirs is given.
@@ -92,7 +96,10 @@ impl UpdateArgs {
         });
         let synced = synced.map_err(|error| self.scope.explain(session, error))?;
 
-        print_sync_report(session, &synced)
+        let code = print_sync_report(session, &synced)?;
+        // After what the others have.
+        report_failed(session, synced.failed)?;
+        Ok(code)
     }
 
     /// The options of one attempt, as for `add`.

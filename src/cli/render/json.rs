@@ -6,7 +6,8 @@ use crate::error::{Error, FailureKind};
 use crate::lockfile::LockedPackage;
 use crate::ops::agents::DetectedTarget;
 use crate::ops::sync::{
-    AgentReload, ConvertedCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport,
+    AgentReload, ConvertedCopy, HeldSkill, MovedSkill, PatchChange, PatchOutcome, SkillChange,
+    SkillMerge, SyncReport,
 };
 use crate::report::{Diagnostic, ProgressEvent};
 
@@ -88,6 +89,10 @@ pub(in crate::cli) fn diagnostic_json(path: &str, diagnostic: &Diagnostic) -> Va
 /// What came of a command that changes a project: one object a change, and a summary last.
 pub(in crate::cli) fn sync_json(synced: &SyncReport) -> Vec<Value> {
     let mut values: Vec<Value> = synced.changes.iter().map(change_json).collect();
+    let moved = |moved: &MovedSkill| json!({"type": "moved", "name": moved.name, "from": moved.from, "to": moved.to});
+    values.extend(synced.moved.iter().map(moved));
+    let held = |held: &HeldSkill| json!({"type": "held-back", "name": held.name, "revision": held.revision, "reason": held.reason});
+    values.extend(synced.held.iter().map(held));
     values.extend(synced.merges.iter().map(merge_json));
     values.extend(synced.patched.iter().map(patch_json));
 

@@ -55,36 +55,77 @@ pub fn set_dependencies(text: &str, entries: &[DependencyEntry]) -> Result<Strin
 /// # Errors
 /// If the text is not TOML, or has no such entry with a version.
 pub fn set_requirement(text: &str, keys: &[&str], req: &str) -> Result<String> {
-    let mut document = parse(text)?;
-
-    for name in ["dependencies", "dev-dependencies"] {
-        let Some(table) = document.get_mut(name).and_then(Item::as_table_like_mut) else {
-            continue;
-        };
-        let Some(key) = keys.iter().find(|key| table.contains_key(key)) else {
-            continue;
-        };
-
-        let item = table.get_mut(key).expect("it was just found");
+    edit_dependency(text, keys, |item| {
         // Either `name = "^1"`, or a table with the key `version`.
         let version = if item.is_str() {
             Some(item)
         } else {
             item.get_mut("version")
         };
-        if let Some(Item::Value(old)) = version {
-            let mut new = Value::from(req);
-            // The decor is the whitespace and the comment around a value.
-            *new.decor_mut() = old.decor().clone();
-            *old = new;
-            return Ok(render_document(text, &document));
+        version.is_some_and(|version| set_text(version, req))
+    })?
+    .ok_or_else(|| missing_key("version", keys))
+}
+
+/// Changes the directory of the entry under one of `keys`, and nothing else of it; `None` removes the key, so that the skill
+/// is found by its name.
+///
+/// # Errors
+/// If the text is not TOML, or has no such entry with a `path`.
+pub fn set_directory(text: &str, keys: &[&str], dir: Option<&RelPath>) -> Result<String> {
+    edit_dependency(text, keys, |item| {
+        let Some(table) = item.as_table_like_mut() else {
+            return false;
+        };
+        match dir {
+            Some(dir) => table
+                .get_mut("path")
+                .is_some_and(|path| set_text(path, dir.as_str())),
+            None => table.remove("path").is_some(),
+        }
+    })?
+    .ok_or_else(|| missing_key("path", keys))
+}
+
+/// Edits the first entry under one of `keys` for which `change` returns whether it did; `None` if there is none.
+fn edit_dependency(
+    text: &str,
+    keys: &[&str],
+    mut change: impl FnMut(&mut Item) -> bool,
+) -> Result<Option<String>> {
+    let mut document = parse(text)?;
+
+    for name in ["dependencies", "dev-dependencies"] {
+        let Some(table) = document.get_mut(name).and_then(Item::as_table_like_mut) else {
+            continue;
+        };
+        let entry = keys.iter().find(|key| table.contains_key(key));
+        if let Some(item) = entry.and_then(|key| table.get_mut(key))
+            && change(item)
+        {
+            return Ok(Some(render_document(text, &document)));
         }
     }
+    Ok(None)
+}
 
-    Err(Error::usage(format!(
-        "missing version of `{}` in the manifest",
+/// Replaces a value with a string, and keeps the whitespace and the comment around it.
+fn set_text(item: &mut Item, text: &str) -> bool {
+    let Item::Value(old) = item else {
+        return false;
+    };
+    let mut new = Value::from(text);
+    // The decor is the whitespace and the comment around a value.
+    *new.decor_mut() = old.decor().clone();
+    *old = new;
+    true
+}
+
+fn missing_key(key: &str, keys: &[&str]) -> Error {
+    Error::usage(format!(
+        "missing {key} of `{}` in the manifest",
         keys.first().unwrap_or(&"")
-    )))
+    ))
 }
 
 /// Removes entries from both tables; returns the keys that were there.

@@ -71,6 +71,8 @@ impl LockBuilder<'_> {
             lockfile: Lockfile::new(packages),
             fetched_trees,
             patch_updates: PatchUpdates::default(),
+            held: BTreeSet::new(),
+            failed: Vec::new(),
         })
     }
 

@@ -62,8 +62,8 @@ pub(super) use patch_updates::patch_file_text as patch_text;
 pub(crate) use project_lock::lock_project_read_only;
 pub use project_lock::{ProjectLock, lock_project};
 pub use report::{
-    AgentReload, ClearedCopy, ConvertedCopy, EditedCopy, LeftCopy, PatchChange, PatchOutcome,
-    SkillChange, SkillMerge, SyncReport,
+    AgentReload, ClearedCopy, ConvertedCopy, EditedCopy, HeldSkill, LeftCopy, MovedSkill,
+    PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport,
 };
 pub use request::{AdoptedSkills, EditPolicy, PinPolicy, PriorChanges, SyncOptions, SyncRequest};
 use resolution::LockResolution;
@@ -168,6 +168,7 @@ pub fn sync_with(
 
     let store = input.store()?;
     let mut resolution = resolver.resolve_if_allowed(sources, &store)?;
+    let failed = std::mem::take(&mut resolution.failed);
     // The policy is checked before anything is written, also for packages that were locked before.
     resolver.check_policy(input.fetcher(sources, &store), &mut resolution)?;
 
@@ -178,7 +179,8 @@ pub fn sync_with(
             &Plan::default(),
         )?;
 
-        return StateWriter { input: &input }.write_lock_only(resolution);
+        let report = StateWriter { input: &input }.write_lock_only(resolution)?;
+        return Ok(SyncReport { failed, ..report });
     }
 
     let lockfile = resolution.lockfile.clone();
@@ -193,7 +195,7 @@ pub fn sync_with(
         vendored::warn_not_vendored(sources, &workspace.root, &lockfile, context.reporter);
     }
 
-    Ok(report)
+    Ok(SyncReport { failed, ..report })
 }
 
 /// Resolves a request without writing: every package that it changes, with its tree as it would be
@@ -296,11 +298,11 @@ pub(super) fn resolve_project(
     let mut resolution = resolver.resolve_if_allowed(sources, store)?;
 
     let policy = EffectivePolicy::load(context, &input.manifest.policy)?;
-    SignatureVerifier { input: &input }.verify_signatures(
-        sources,
-        &policy,
-        &mut resolution.lockfile,
-    )?;
+    SignatureVerifier {
+        input: &input,
+        held: &resolution.held,
+    }
+    .verify_signatures(sources, &policy, &mut resolution.lockfile)?;
     // After the signatures, which the lockfile records.
     let writer = StateWriter { input: &input };
     let (texts, lock_text) = (

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::agents::{AgentLabel, DetectedTarget};
+use skillpm_core::error::Error;
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{RelPath, SkillName};
 use skillpm_core::skill::SkillFormat;
@@ -28,6 +29,12 @@ pub struct SyncReport {
     pub merges: Vec<SkillMerge>,
     /// Paths that got the user's edits of another copy.
     pub carried: Vec<PathBuf>,
+    /// Skills that are in another directory of their repository now.
+    pub moved: Vec<MovedSkill>,
+    /// Skills that stay at an older version.
+    pub held: Vec<HeldSkill>,
+    /// The sources that failed; their skills stay as they were locked.
+    pub failed: Vec<Error>,
     /// Changes of patch files.
     pub patched: Vec<PatchChange>,
     /// Paths where the user replaced a link, which were left alone.
@@ -42,6 +49,28 @@ pub struct SyncReport {
     pub detected: Vec<DetectedTarget>,
     /// The agents in use that see the skills; `None` for commands that do not add any.
     pub seen_by: Option<Vec<AgentLabel>>,
+}
+
+/// A skill that is in another directory of its repository now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedSkill {
+    /// The skill.
+    pub name: SkillName,
+    /// The directory where it was locked; `None` for the root.
+    pub from: Option<RelPath>,
+    /// The directory where it is.
+    pub to: Option<RelPath>,
+}
+
+/// A skill that stays at an older version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldSkill {
+    /// The skill.
+    pub name: SkillName,
+    /// The version or commit that it does not go to.
+    pub revision: String,
+    /// Why; finishes the sentence "it …".
+    pub reason: String,
 }
 
 /// What is left at the path of a skill.

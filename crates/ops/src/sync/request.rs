@@ -72,17 +72,6 @@ pub enum PinPolicy {
     Nothing,
 }
 
-impl PinPolicy {
-    /// Whether the locked version of a package is kept, by its install name.
-    pub(super) fn keeps(&self, name: &SkillName) -> bool {
-        match self {
-            PinPolicy::All => true,
-            PinPolicy::AllBut(names) => !names.contains(name),
-            PinPolicy::Nothing => false,
-        }
-    }
-}
-
 /// The changes that a command requests beyond manifest and lockfile.
 #[derive(Debug, Clone)]
 pub struct SyncRequest {
@@ -91,6 +80,10 @@ pub struct SyncRequest {
     pub manifest_text: Option<String>,
     /// Which locked versions are kept.
     pub keep: PinPolicy,
+    /// Packages that stay as they are locked, whatever `keep` says, by install name.
+    pub held: BTreeSet<SkillName>,
+    /// Keeps packages whose sources fail as they are locked, and reports why.
+    pub skips_failing: bool,
     /// Exact versions.
     pub precise: Vec<(PackageId, Option<RelPath>)>,
     /// Exact commits, by install name.
@@ -125,11 +118,25 @@ pub struct PriorChanges {
     pub directories: Vec<PathBuf>,
 }
 
+impl SyncRequest {
+    /// Whether the locked version of a package is kept, by its install name.
+    pub(crate) fn keeps(&self, name: &SkillName) -> bool {
+        let is_released = match &self.keep {
+            PinPolicy::All => false,
+            PinPolicy::AllBut(names) => names.contains(name),
+            PinPolicy::Nothing => true,
+        };
+        !is_released || self.held.contains(name)
+    }
+}
+
 impl Default for SyncRequest {
     fn default() -> Self {
         SyncRequest {
             manifest_text: None,
             keep: PinPolicy::All,
+            held: BTreeSet::new(),
+            skips_failing: false,
             precise: Vec::new(),
             commits: BTreeMap::new(),
             edits: BTreeMap::new(),

@@ -1,8 +1,9 @@
 //! The result of resolving a project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{PatchChange, PatchOutcome, SkillMerge};
+use skillpm_core::error::Error;
 use skillpm_core::lockfile::Lockfile;
 use skillpm_core::package::{Checksum, RelPath, SkillName, Tree};
 
@@ -13,6 +14,10 @@ pub(super) struct LockResolution {
     pub fetched_trees: BTreeMap<Checksum, Tree>,
     /// Changes of saved edits.
     pub patch_updates: PatchUpdates,
+    /// The packages that stay as they were locked because their sources failed, by install name.
+    pub held: BTreeSet<SkillName>,
+    /// Why, once for each source.
+    pub failed: Vec<Error>,
 }
 
 /// Changes of patch files, and of their lines in the manifest.

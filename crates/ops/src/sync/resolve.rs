@@ -14,7 +14,7 @@ use crate::fetch::{self, PackageFetcher};
 use crate::policy::EffectivePolicy;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
-use skillpm_core::package::{PackageSummary, SkillName, SourceId};
+use skillpm_core::package::{PackageSummary, RelPath, SkillName, SourceId};
 use skillpm_core::resolver::{self, RootDependency};
 use skillpm_io::disk;
 use skillpm_registry::sources::PackageSources;
@@ -125,6 +125,8 @@ impl LockResolver<'_> {
                 lockfile: self.input.old.clone(),
                 fetched_trees: BTreeMap::new(),
                 patch_updates: PatchUpdates::default(),
+                held: BTreeSet::new(),
+                failed: Vec::new(),
             });
         }
 
@@ -134,25 +136,70 @@ impl LockResolver<'_> {
         let mut kept = self.packages_to_keep(sources, &at_commits);
         kept.extend(find_unchanged(self.input, sources, store)?);
 
-        let request = GatherRequest {
-            roots: &self.input.roots,
-            patches: &self.input.patches,
-            kept_packages: &kept,
-            precise: &self.input.request.precise,
-            age: &self.input.age,
-            previous_lock: &self.input.old,
-        };
+        let (mut held, mut failed) = (BTreeSet::new(), Vec::new());
+        let gathered = loop {
+            let request = GatherRequest {
+                roots: &self.input.roots,
+                patches: &self.input.patches,
+                kept_packages: &kept,
+                precise: &self.input.request.precise,
+                age: &self.input.age,
+                previous_lock: &self.input.old,
+            };
+            let error = match gather_packages(sources, &request) {
+                Ok(gathered) => break gathered,
+                Err(error) => error,
+            };
 
-        let gathered = gather_packages(sources, &request)?;
+            let failing = self.failing_packages(&error, &kept);
+            let names = failing.iter().map(|locked| locked.install_name().clone());
+            held.extend(names);
+            // All that may change failed: there is nothing to go on with.
+            if failing.is_empty() || self.keeps_all_but(&held) {
+                return Err(error);
+            }
+            kept.extend(failing);
+            failed.push(error);
+        };
         report_missing_optional(&gathered.resolve, self.input.reporter());
         report_unused_patches(self.input, &gathered);
 
-        LockBuilder { input: self.input }.build_lockfile(
+        let resolution = LockBuilder { input: self.input }.build_lockfile(
             sources,
             store,
             gathered,
             &ByName::new(kept),
-        )
+        )?;
+        Ok(LockResolution {
+            held,
+            failed,
+            ..resolution
+        })
+    }
+
+    /// The locked packages that a failure is about and that are not kept yet, if the request goes on without them.
+    fn failing_packages(&self, error: &Error, kept: &[&LockedPackage]) -> Vec<&LockedPackage> {
+        if !self.input.request.skips_failing {
+            return Vec::new();
+        }
+        let old = self.input.old.packages().iter();
+        old.filter(|locked| {
+            let name = locked.install_name();
+            error.packages().iter().any(|about| about == name.as_str())
+                && !kept.iter().any(|kept| kept.install_name() == name)
+        })
+        .collect()
+    }
+
+    /// Whether all locked packages but these are kept anyway.
+    fn keeps_all_but(&self, names: &BTreeSet<SkillName>) -> bool {
+        let mut locked = self
+            .input
+            .old
+            .packages()
+            .iter()
+            .map(LockedPackage::install_name);
+        locked.all(|name| names.contains(name) || self.input.request.keeps(name))
     }
 
     /// Locked packages at the commits that were requested.
@@ -164,12 +211,21 @@ impl LockResolver<'_> {
             };
             pinned.push(LockedPackage {
                 commit: Some(commit.clone()),
+                path: self.directory_of(locked),
                 // Its dependencies there are unknown: an empty reference makes the resolver read it.
                 dependencies: vec![String::new()],
                 ..locked.clone()
             });
         }
         pinned
+    }
+
+    /// The directory of a package: as the manifest names it, which may have moved since it was locked.
+    fn directory_of(&self, locked: &LockedPackage) -> Option<RelPath> {
+        let mut roots = self.input.roots.iter().map(|root| &root.dependency);
+        let line = roots.find(|line| line.alias == *locked.install_name());
+        let named = line.and_then(|line| line.subdir.clone());
+        named.or_else(|| locked.path.clone())
     }
 
     /// Whether a package is read by every command: it is in a directory, where it may be edited.
@@ -204,7 +260,7 @@ impl LockResolver<'_> {
     fn is_kept(&self, locked: &LockedPackage) -> bool {
         let (request, name) = (&self.input.request, locked.install_name());
         // The requested commits replace the locked ones, which must not be candidates.
-        request.keep.keeps(name) && !request.commits.contains_key(name)
+        request.keeps(name) && !request.commits.contains_key(name)
     }
 
     /// Whether a new lockfile equals the old one. The content of a member may differ: it is edited
@@ -276,11 +332,11 @@ impl LockResolver<'_> {
             policy.check_trees(&packages, &trees, request_origin)?;
         }
 
-        SignatureVerifier { input: self.input }.verify_signatures(
-            fetcher.sources,
-            &policy,
-            &mut resolution.lockfile,
-        )
+        SignatureVerifier {
+            input: self.input,
+            held: &resolution.held,
+        }
+        .verify_signatures(fetcher.sources, &policy, &mut resolution.lockfile)
     }
 }
 

@@ -1,9 +1,12 @@
 //! Verifies signatures of resolved packages: recorded in the lockfile, and never dropped silently.
 
+use std::collections::BTreeSet;
+
 use super::SyncInput;
 use crate::policy::EffectivePolicy;
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::package::{SkillName, SourceId};
 use skillpm_core::provenance::{KeyFingerprint, SignatureStatus, TrustedKey, VerifyError};
 use skillpm_core::report::ProgressEvent;
 use skillpm_registry::sources::{PackageSources, SignatureRequest};
@@ -22,6 +25,8 @@ struct UnsignedPackage<'a> {
 /// Verifies the signatures of resolved packages.
 pub(super) struct SignatureVerifier<'a> {
     pub(super) input: &'a SyncInput<'a>,
+    /// The packages that stay as they were locked because their sources failed.
+    pub(super) held: &'a BTreeSet<SkillName>,
 }
 
 impl SignatureVerifier<'_> {
@@ -165,10 +170,18 @@ impl SignatureVerifier<'_> {
         }
         // An unsigned package may have become signed. That is for `update` to find out: a command that keeps it as it is
         // locked needs nothing of its source.
-        let is_open = || !self.input.request.keep.keeps(locked.install_name());
-
-        policy.requires_signed(&locked.source)
-            || self
+        let name = locked.install_name();
+        let is_open = || !self.input.request.keeps(name) && !self.held.contains(name);
+        if policy.requires_signed(&locked.source) {
+            return true;
+        }
+        // A repository names no keys: without any there is nothing to verify, and nothing of it is read.
+        let has_keys = || {
+            !matches!(locked.source, SourceId::Git { .. })
+                || !self.trusted_keys(policy, locked).is_empty()
+        };
+        has_keys()
+            && self
                 .unchanged_entry(locked)
                 .is_none_or(|old| old.signed_by.is_none() && is_open())
     }
@@ -193,7 +206,7 @@ impl SignatureVerifier<'_> {
     /// in the lockfile.
     fn trusted_keys(&self, policy: &EffectivePolicy, locked: &LockedPackage) -> Vec<TrustedKey> {
         let listed = policy.signers(&locked.source);
-        let is_git = matches!(locked.source, skillpm_core::package::SourceId::Git { .. });
+        let is_git = matches!(locked.source, SourceId::Git { .. });
 
         // For git the key in the lockfile is trusted if no list has one. A registry's keys are in
         // its index, where signed commits change them.

@@ -44,6 +44,7 @@ pub(super) fn find_unchanged<'a>(
         .old
         .packages()
         .iter()
+        .filter(|locked| !request.keeps(locked.install_name()))
         .filter_map(|locked| Some((locked, *by_alias.get(locked.install_name())?)))
         .filter(|(locked, dependency)| {
             is_at_commit(locked, dependency)
@@ -58,8 +59,8 @@ pub(super) fn find_unchanged<'a>(
         .into_iter()
         .zip(sources.remote_states(&dependencies))
     {
-        // The error is that of the query that would follow.
-        if state?.commit == locked.commit {
+        // A source that fails does so again in the query that follows.
+        if state.is_ok_and(|state| state.commit == locked.commit) {
             unchanged.push(locked);
         }
     }

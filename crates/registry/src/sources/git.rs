@@ -1,5 +1,6 @@
 //! Packages from git repositories. Nothing is checked out: trees and blobs are read from the object database.
 
+mod moves;
 mod signatures;
 mod skills;
 mod trees;
@@ -26,6 +27,8 @@ use skillpm_core::report::{EventReporter, ProgressEvent};
 use skillpm_core::skill::{Skill, SkillFormat, formats};
 use skillpm_io::git::{BlobId, CommitId, CommitListing, GitRepository, RemoteRef, TreeId};
 
+pub(super) use moves::find_moves;
+pub use moves::{SkillLookup, SkillMove};
 pub(super) use signatures::{check_reachable, verify_packages};
 use skills::{UNREAD_MAX, is_within, read_skills};
 pub(super) use skills::{discover_skills, note_unread, read_skill};
@@ -36,6 +39,8 @@ pub(super) use trees::{read_trees_at, restore_trees};
 pub(super) struct OpenRepository {
     url: GitUrl,
     repository: Option<GitRepository>,
+    /// Why it could not be opened: asked once, a host that is down is not waited for again.
+    failed: Option<Error>,
     tags: Option<Vec<RemoteRef>>,
     commits: BTreeMap<GitReference, CommitId>,
     contents: BTreeMap<CommitId, Arc<CommitContents>>,
@@ -151,6 +156,7 @@ impl OpenRepository {
         OpenRepository {
             url: url.clone(),
             repository: None,
+            failed: None,
             tags: None,
             commits: BTreeMap::new(),
             contents: BTreeMap::new(),
@@ -160,19 +166,27 @@ impl OpenRepository {
 
     /// Opens it, if it is not yet.
     pub(super) fn ensure_open(&mut self, sources: &PackageSources<'_>) -> Result<()> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
         // Many packages share a repository, which is opened once.
         if self.repository.is_none() {
             sources.reporter.report(ProgressEvent::Fetching {
                 what: self.url.to_string(),
             });
             let url = sources.repository_url(&self.url)?;
-            let opened = sources.tools.git.open(&url);
-            self.repository = match opened {
-                Err(error) if url != self.url => {
-                    return Err(mirror_error(error, self.url.as_str()));
+            match sources.tools.git.open(&url) {
+                Ok(opened) => self.repository = Some(opened),
+                Err(error) => {
+                    let error = if url == self.url {
+                        error
+                    } else {
+                        mirror_error(error, self.url.as_str())
+                    };
+                    self.failed = Some(error.clone());
+                    return Err(error);
                 }
-                opened => Some(opened?),
-            };
+            }
         }
         Ok(())
     }

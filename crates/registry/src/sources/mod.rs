@@ -61,7 +61,7 @@ use budget::SizeBudget;
 
 pub use changed_version::VersionContent;
 pub use clawhub::ClawHubSkill;
-pub use git::{FoundSkill, FoundSkills, SkillSelection};
+pub use git::{FoundSkill, FoundSkills, SkillLookup, SkillMove, SkillSelection};
 
 /// A package with its files, and exactly where it came from.
 #[derive(Debug, Clone, PartialEq)]
@@ -324,6 +324,12 @@ impl<'a> PackageSources<'a> {
         }
     }
 
+    /// Whether the network is off.
+    #[must_use]
+    pub fn is_offline(&self) -> bool {
+        self.tools.offline
+    }
+
     /// Reads packages in directories as if the manifest at this path had the new text already.
     pub fn set_unsaved_manifest(&self, unsaved: Option<(PathBuf, String)>) {
         *self
@@ -447,6 +453,20 @@ impl<'a> PackageSources<'a> {
                 }
                 SourceId::WellKnown(site) => well_known::remote_states(self, site, group),
                 SourceId::ClawHub(hub) => clawhub::remote_states(self, hub, group),
+            },
+        )
+    }
+
+    /// Looks for locked skills of repositories at other commits; `None` for one that is still in its directory.
+    pub fn find_moves(&self, lookups: &[SkillLookup<'_>]) -> Vec<Result<Option<SkillMove>>> {
+        self.for_each_source(
+            lookups,
+            |lookup| &lookup.locked.source,
+            |source, group| match source {
+                SourceId::Git { url, .. } => {
+                    self.with_repository(url, group, |opened| git::find_moves(opened, group))
+                }
+                _ => group.iter().map(|_| Ok(None)).collect(),
             },
         )
     }

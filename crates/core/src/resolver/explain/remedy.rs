@@ -106,7 +106,8 @@ impl ExplainContext<'_> {
     }
 
     /// The command that adds a dependency; `None` if only a registry's index is known and not its name.
-    fn add_command(
+    #[must_use]
+    pub fn add_command(
         &self,
         line: &RootDependency,
         req: &VersionReq,

@@ -1,0 +1,240 @@
+//! Skills that a newer commit of their repository has in another directory, or no longer has.
+
+use std::collections::BTreeMap;
+
+use super::CommandContext;
+use super::outdated::{OutdatedSkill, compare_dependency};
+use super::sync::{HeldSkill, MovedSkill, SyncRequest};
+use skillpm_core::error::Result;
+use skillpm_core::lockfile::{LockedPackage, Lockfile};
+use skillpm_core::manifest::edit;
+use skillpm_core::package::{GitReference, PackageDependency, RelPath, SkillName, SourceId};
+use skillpm_core::resolver::{ExplainContext, MemberRef, RootDependency};
+use skillpm_registry::sources::{PackageSources, SkillLookup, SkillMove};
+use skillpm_registry::workspace::Workspace;
+
+/// Looks for outdated skills at the commits of their new versions. Of one that cannot be looked for, nothing is found: its
+/// update fails, and says why.
+pub(super) fn find_moves(
+    sources: &PackageSources<'_>,
+    lockfile: &Lockfile,
+    outdated: &[OutdatedSkill],
+) -> BTreeMap<SkillName, SkillMove> {
+    let lookups: Vec<(&SkillName, SkillLookup<'_>)> = outdated
+        .iter()
+        .filter_map(|found| {
+            let commit = found.commit.as_deref()?;
+            let locked = lockfile.installed_as(&found.name)?;
+            Some((&found.name, SkillLookup { locked, commit }))
+        })
+        .collect();
+
+    let moves = sources.find_moves(
+        &lookups
+            .iter()
+            .map(|(_, lookup)| *lookup)
+            .collect::<Vec<_>>(),
+    );
+    let moves = lookups.iter().zip(moves);
+    moves
+        .filter_map(|((name, _), found)| Some(((*name).clone(), found.ok()??)))
+        .collect()
+}
+
+/// Why a skill that is gone is not updated; finishes the sentence "it …".
+pub(super) fn gone_reason(
+    line: &RootDependency,
+    locked: &LockedPackage,
+    dirs: &[String],
+) -> String {
+    let before = locked
+        .path
+        .as_ref()
+        .map_or("the root".to_owned(), |dir| format!("`{dir}`"));
+    let reason = format!("is no longer in {before} of its repository");
+    let remove = in_place(&line.member, &format!("remove {}", locked.install_name()));
+
+    let Some(first) = dirs.first() else {
+        return format!("{reason}; to remove it, run `{remove}`");
+    };
+    let names: Vec<String> = dirs.iter().map(|dir| format!("`{dir}`")).collect();
+    let there = RootDependency {
+        dependency: PackageDependency {
+            subdir: first.parse().ok(),
+            ..line.dependency.clone()
+        },
+        member: line.member.clone(),
+    };
+    let add = ExplainContext::default().add_command(
+        &there,
+        &line.dependency.req,
+        line.dependency.package.skill(),
+    );
+    let add = add.map_or(String::new(), |add| format!(" && {add}"));
+    format!(
+        "{reason}, which has {} now; to use that, run `{remove}{add}`",
+        names.join(", ")
+    )
+}
+
+/// A command in the directory of the manifest that declares a dependency.
+fn in_place(member: &Option<MemberRef>, command: &str) -> String {
+    let place = member
+        .as_ref()
+        .map_or(String::new(), |member| format!("-C {} ", member.dir));
+    format!("skillpm {place}{command}")
+}
+
+/// What a request for new versions meets in the repositories.
+#[derive(Debug, Default)]
+pub(super) struct UpstreamChanges {
+    pub(super) moved: Vec<MovedSkill>,
+    pub(super) held: Vec<HeldSkill>,
+}
+
+/// Changes a request for new versions so that it follows skills that moved, and keeps those that are gone as they are
+/// locked.
+///
+/// # Errors
+/// If a manifest is invalid.
+pub(super) fn follow_moves(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    sources: &PackageSources<'_>,
+    lockfile: &Lockfile,
+    request: &mut SyncRequest,
+) -> Result<UpstreamChanges> {
+    let mut text = match &request.manifest_text {
+        Some(text) => text.clone(),
+        None => workspace.edited_text()?,
+    };
+    let next = workspace.with_edited_text(&text);
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let roots = next.read_manifests(&registries)?.roots;
+    let released: Vec<(&RootDependency, &LockedPackage)> = roots
+        .iter()
+        .filter_map(|root| {
+            let locked = lockfile.installed_as(&root.dependency.alias)?;
+            let is_same = locked.source.is_same_location(&root.dependency.source);
+            let is_git = matches!(locked.source, SourceId::Git { .. });
+            (is_git && is_same && !request.keeps(locked.install_name())).then_some((root, locked))
+        })
+        .collect();
+
+    let outdated = new_commits(sources, lockfile, request, &released);
+    let moves = find_moves(sources, lockfile, &outdated);
+    let mut changes = UpstreamChanges::default();
+    for (root, locked) in released {
+        let name = locked.install_name();
+        let (found, revision) = match (
+            moves.get(name),
+            outdated.iter().find(|one| one.name == *name),
+        ) {
+            (Some(found), Some(newer)) => (found, newer.latest.clone()),
+            _ => continue,
+        };
+        let hold = |reason: String| HeldSkill {
+            name: name.clone(),
+            revision: revision.clone(),
+            reason,
+        };
+
+        match found {
+            SkillMove::To(to) => {
+                if root.dependency.subdir.is_some() {
+                    // Another manifest than this command edits.
+                    if !is_edited(workspace, root) {
+                        let to = to.as_ref().map_or("the root", RelPath::as_str);
+                        let command = format!("update {name}");
+                        changes.held.push(hold(format!(
+                            "moved to `{to}`; run `{}`",
+                            in_place(&root.member, &command)
+                        )));
+                        request.held.insert(name.clone());
+                        continue;
+                    }
+                    let keys = [name.as_str(), &root.dependency.package.to_string()];
+                    text = edit::set_directory(&text, &keys, to.as_ref())?;
+                }
+                for (id, path) in &mut request.precise {
+                    if id.name == locked.name {
+                        path.clone_from(to);
+                    }
+                }
+                changes.moved.push(MovedSkill {
+                    name: name.clone(),
+                    from: locked.path.clone(),
+                    to: to.clone(),
+                });
+            }
+            SkillMove::Gone(dirs) => {
+                changes.held.push(hold(gone_reason(root, locked, dirs)));
+                // Of several versions, the newest that has it is chosen.
+                if !has_versions(&root.dependency) {
+                    request.held.insert(name.clone());
+                }
+            }
+        }
+    }
+
+    if text != workspace.edited_text()? {
+        request.manifest_text = Some(text);
+    }
+    Ok(changes)
+}
+
+fn has_versions(dependency: &PackageDependency) -> bool {
+    matches!(
+        dependency.source,
+        SourceId::Git {
+            reference: GitReference::Versions,
+            ..
+        }
+    )
+}
+
+/// Whether the manifest that a command edits is the one that declares a dependency.
+fn is_edited(workspace: &Workspace, root: &RootDependency) -> bool {
+    let edited = workspace.member.as_ref().map(RelPath::as_str);
+    edited == root.member.as_ref().map(|member| member.dir.as_str())
+}
+
+/// The released packages with a newer commit, or another one that was requested.
+fn new_commits(
+    sources: &PackageSources<'_>,
+    lockfile: &Lockfile,
+    request: &SyncRequest,
+    released: &[(&RootDependency, &LockedPackage)],
+) -> Vec<OutdatedSkill> {
+    let dependencies: Vec<PackageDependency> = released
+        .iter()
+        .map(|(root, _)| root.dependency.clone())
+        .collect();
+    let states = sources.remote_states(&dependencies);
+
+    let mut outdated = Vec::new();
+    for ((dependency, (_, locked)), state) in dependencies.iter().zip(released).zip(states) {
+        // A source that fails is reported by the query that follows.
+        let Ok(state) = state else { continue };
+        let mut precise = request.precise.iter();
+        let precise = precise.find(|(id, _)| id.name == locked.name);
+        let version = precise.and_then(|(id, _)| id.version.as_ref());
+        let requested = match version {
+            Some(version) => state.tagged.get(version),
+            None => request.commits.get(locked.install_name()),
+        };
+        match (requested, compare_dependency(dependency, lockfile, &state)) {
+            (Some(commit), _) => {
+                let shown = version.map_or(commit.chars().take(8).collect(), ToString::to_string);
+                outdated.push(OutdatedSkill {
+                    commit: Some(commit.clone()),
+                    ..OutdatedSkill::new(dependency, locked, shown)
+                });
+            }
+            // What the manifest does not allow is not chosen.
+            (None, Some(newer)) if newer.compatible.is_some() => outdated.push(newer),
+            _ => {}
+        }
+    }
+    outdated
+}
