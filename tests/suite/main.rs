@@ -21,6 +21,7 @@ mod layers;
 mod add;
 mod addresses;
 mod advisories;
+mod agent_copies;
 mod agent_detection;
 #[cfg(unix)]
 mod agent_mode;

@@ -199,19 +199,20 @@ warning: `alpha` has no 63e1f172: it is no longer in `skills/alpha` of its repos
 
 #[test]
 fn renamed_split_or_duplicate_skill_is_held_back_with_the_way_to_it() {
-    let cases: [(&str, &dyn Fn(&Repo)); 3] = [
+    type Change = fn(&Repo);
+    let cases: [(&str, Change); 3] = [
         // Another name; a file of it is the same.
-        ("skills/omega", &|repo: &Repo| {
+        ("skills/omega", |repo| {
             move_skill(repo, "skills/alpha", "skills/omega");
         }),
         // In two.
-        ("skills/alpha-read", &|repo: &Repo| {
+        ("skills/alpha-read", |repo| {
             repo.remove("skills/alpha")
                 .skill("skills/alpha-read", "Reads.")
                 .skill("skills/alpha-write", "Writes.");
         }),
         // Two different ones of the name.
-        ("skills/a/alpha", &|repo: &Repo| {
+        ("skills/a/alpha", |repo| {
             move_skill(repo, "skills/alpha", "skills/a/alpha");
             repo.skill("skills/b/alpha", "Does something else.");
         }),

@@ -135,7 +135,6 @@ pub(super) fn resolve(context: &CommandContext<'_>, options: &CatalogOptions) ->
             .iter()
             .map(|(agent, found)| (agent.display_name.as_str(), found)),
     );
-    tier_context.add_sources(&mut discovery);
 
     // Filtered after discovery, so that shadowing is decided over all tiers.
     if options.workspace_only {

@@ -1,13 +1,14 @@
 //! `tree` and `why`: the dependency graph of a project, and why a skill is installed.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::CommandContext;
 use super::agents::{AgentLabel, AgentStatus, CatalogVisibility, ListedAgents, list_agents};
 use super::catalog::{CatalogOptions, catalog};
 use super::hidden_skills;
 use super::policy::EffectivePolicy;
+use super::verify::edited_copies;
 use skillpm_catalog::catalog::{
     AgentDisagreement, Catalog, CatalogEntry, SkillCopy, SkillShadow, UnlistedSkill,
 };
@@ -228,8 +229,10 @@ pub struct WhyReport {
     pub policy: Vec<String>,
     /// The skill that the name resolves to; `None` if no tier has one.
     pub winner: Option<SkillCopy>,
-    /// The skills of that name that it shadows.
-    pub shadows: Vec<SkillCopy>,
+    /// The skills of that name that it shadows, each with whether it is a copy of it; `None` if they were not compared.
+    pub shadows: Vec<(SkillCopy, Option<bool>)>,
+    /// Its installed copies that differ from the lockfile, relative to the project.
+    pub edited: Vec<PathBuf>,
     /// Why it is hidden from agents, as a word; `None` if it is not.
     pub hidden: Option<String>,
     /// The same as a sentence.
@@ -285,6 +288,12 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
     let mut report = explain_entry(&catalog, entry, name);
     if let Some(project) = &project {
         explain_requirements(&mut report, project, alias, locked);
+    }
+
+    if report.locked.is_some() {
+        let is_of_skill = |place: &PathBuf| place.file_name().is_some_and(|file| file == name);
+        report.edited = edited_copies(context)?;
+        report.edited.retain(is_of_skill);
     }
 
     let visibility = CatalogVisibility::find(context, &catalog)?;
@@ -390,9 +399,8 @@ fn explain_entry(catalog: &Catalog, entry: Option<&CatalogEntry>, name: &str) ->
         paths: Vec::new(),
         policy: Vec::new(),
         winner: entry.map(|entry| SkillCopy::from_candidate(&entry.candidate, &catalog.roots)),
-        shadows: shadow
-            .map(|shadow| shadow.losers.into_iter().map(|(copy, _)| copy).collect())
-            .unwrap_or_default(),
+        shadows: shadow.map(|shadow| shadow.losers).unwrap_or_default(),
+        edited: Vec::new(),
         hidden: entry
             .and_then(|entry| entry.hidden)
             .map(|why| why.name().to_owned()),

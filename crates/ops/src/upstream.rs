@@ -52,7 +52,10 @@ pub(super) fn gone_reason(
         .as_ref()
         .map_or("the root".to_owned(), |dir| format!("`{dir}`"));
     let reason = format!("is no longer in {before} of its repository");
-    let remove = in_place(&line.member, &format!("remove {}", locked.install_name()));
+    let remove = in_place(
+        line.member.as_ref(),
+        &format!("remove {}", locked.install_name()),
+    );
 
     let Some(first) = dirs.first() else {
         return format!("{reason}; to remove it, run `{remove}`");
@@ -78,10 +81,8 @@ pub(super) fn gone_reason(
 }
 
 /// A command in the directory of the manifest that declares a dependency.
-fn in_place(member: &Option<MemberRef>, command: &str) -> String {
-    let place = member
-        .as_ref()
-        .map_or(String::new(), |member| format!("-C {} ", member.dir));
+fn in_place(member: Option<&MemberRef>, command: &str) -> String {
+    let place = member.map_or(String::new(), |member| format!("-C {} ", member.dir));
     format!("skillpm {place}{command}")
 }
 
@@ -148,7 +149,7 @@ pub(super) fn follow_moves(
                         let command = format!("update {name}");
                         changes.held.push(hold(format!(
                             "moved to `{to}`; run `{}`",
-                            in_place(&root.member, &command)
+                            in_place(root.member.as_ref(), &command)
                         )));
                         request.held.insert(name.clone());
                         continue;

@@ -73,6 +73,23 @@ pub struct VerifyReport {
     pub signed: Vec<(SkillName, KeyFingerprint)>,
 }
 
+/// The installed copies of skills in the project around the current directory that differ from the lockfile, relative to the
+/// project; none outside of a project.
+///
+/// # Errors
+/// As [`verify`], but for a missing lockfile.
+pub fn edited_copies(context: &CommandContext<'_>) -> Result<Vec<PathBuf>> {
+    let project = context.project()?;
+    if !project.is_some_and(|workspace| workspace.lock_text.is_some()) {
+        return Ok(Vec::new());
+    }
+    let deviations = verify(context, WorkspaceKind::Project)?.deviations;
+    let edited = deviations
+        .into_iter()
+        .filter(|deviation| deviation.fault != SkillFault::Missing);
+    Ok(edited.map(|deviation| deviation.place).collect())
+}
+
 /// Reads every installed file of a project and compares it with the lockfile.
 ///
 /// # Errors

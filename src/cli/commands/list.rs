@@ -15,6 +15,7 @@ use crate::cli::render::human::{TableColumns, truncate_description};
 use crate::error::{ErrorContext as _, Result};
 use crate::ops::agents::CatalogVisibility;
 use crate::ops::catalog::{CatalogOptions, catalog};
+use crate::ops::verify::edited_copies;
 
 /// List skills by tier
 ///
@@ -67,6 +68,7 @@ impl ListArgs {
         warn_about_broken_links(session, &catalog);
         if !as_json {
             print_seeing(session, &visibility, &entries);
+            print_edited(session)?;
             catalog_notes::warn_about_disagreements(session, &catalog);
         }
 
@@ -100,6 +102,16 @@ fn place_in_list(entry: &CatalogEntry) -> (bool, Option<usize>) {
         entry.hidden.is_some(),
         listed.and_then(|listed| listed.position),
     )
+}
+
+/// Prints the installed copies that differ from the lockfile.
+fn print_edited(session: &CliSession<'_>) -> Result<()> {
+    for place in edited_copies(&session.context)? {
+        let name = place.file_name().unwrap_or_default().to_string_lossy();
+        let what = format!("{}: `skillpm diff {name}` shows the edits", place.display());
+        session.shell.status("Edited", &what);
+    }
+    Ok(())
 }
 
 /// How many skills are named in one line; of more, their number is enough.
@@ -192,11 +204,12 @@ fn write_table(
 fn head_cells<'a>(catalog: &Catalog, entry: &'a CatalogEntry) -> [Cow<'a, str>; 3] {
     let candidate = &entry.candidate;
     let tier = catalog.roots[usize::from(candidate.root)].tier;
-    // A copy with the same files is no surprise, so it is not counted.
+    // A copy is no surprise, so it is not counted.
+    let roots = &catalog.roots;
     let others = candidate
         .shadows
         .iter()
-        .filter(|other| candidate.same_content(other) != Some(true));
+        .filter(|other| !candidate.is_copy_of(roots, other, roots));
 
     let name = match (others.count(), entry.hidden) {
         (_, Some(HiddenReason::ShadowingDenied)) => {

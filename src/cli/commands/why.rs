@@ -124,11 +124,24 @@ fn print_visibility(shell: &CliShell, why: &WhyReport) {
         ));
     }
 
-    for copy in &why.shadows {
+    for (copy, is_copy) in &why.shadows {
+        let relation = if *is_copy == Some(true) {
+            "has a copy"
+        } else {
+            "shadows one"
+        };
         shell.print_line(&format!(
-            "  shadows one in the {} tier: {}",
+            "  {relation} in the {} tier: {}",
             copy.tier.name(),
             copy.path.display()
+        ));
+    }
+
+    for place in &why.edited {
+        shell.print_line(&format!(
+            "  edited in {}: `skillpm diff {}` shows the edits",
+            place.display(),
+            why.name
         ));
     }
 
@@ -217,7 +230,8 @@ fn print_json(shell: &CliShell, why: &WhyReport) {
         "paths": why.paths.iter().map(|path| path_references(path)).collect::<Vec<_>>(),
         "policy": why.policy,
         "winner": why.winner.as_ref().map(copy_json),
-        "shadows": why.shadows.iter().map(copy_json).collect::<Vec<_>>(),
+        "shadows": why.shadows.iter().map(|(copy, _)| copy_json(copy)).collect::<Vec<_>>(),
+        "edited": why.edited,
         "hidden": why.hidden,
         "because": why.because,
         "install": why.install.iter().map(installer_json).collect::<Vec<_>>(),

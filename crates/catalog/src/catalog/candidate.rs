@@ -200,6 +200,27 @@ impl SkillCandidate {
 
         Some(checksum(self)? == checksum(other)?)
     }
+
+    /// Whether both are one skill: with the same files, or installed in one tier by one entry of a lockfile, whatever a
+    /// person or an agent changed in one of them since. Each has the roots that it was found in.
+    #[must_use]
+    pub fn is_copy_of(
+        &self,
+        roots: &[SkillRoot],
+        other: &SkillCandidate,
+        other_roots: &[SkillRoot],
+    ) -> bool {
+        let tier = |candidate: &SkillCandidate, roots: &[SkillRoot]| {
+            roots[usize::from(candidate.root)].tier
+        };
+        let is_installed_twice = || {
+            self.source.is_some()
+                && self.source == other.source
+                && self.directory == other.directory
+                && tier(self, roots) == tier(other, other_roots)
+        };
+        self.same_content(other) == Some(true) || is_installed_twice()
+    }
 }
 
 /// What an agent reads from the file of a skill.

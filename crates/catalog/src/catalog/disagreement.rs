@@ -90,8 +90,8 @@ fn compare_skills(
     let ours = SkillCopy::from_candidate(meant, our_roots);
     let theirs = SkillCopy::from_candidate(used, their_roots);
 
-    // Another path with the same files is no disagreement: the agent reads the same text.
-    let agree = ours.path == theirs.path || meant.same_content(used) == Some(true);
+    // Another copy of the same skill is no disagreement: the agent reads the same text, or what was changed in its copy.
+    let agree = ours.path == theirs.path || meant.is_copy_of(our_roots, used, their_roots);
     (!agree).then(|| AgentDisagreement::Inversion {
         skill: used.listing.name.clone(),
         ours,

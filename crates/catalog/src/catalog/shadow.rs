@@ -15,7 +15,7 @@ pub struct SkillShadow {
     pub skill: Box<str>,
     /// The winner.
     pub winner: SkillCopy,
-    /// The others, highest first, each with whether it has the same files; `None` if they were not compared.
+    /// The others, highest first, each with whether it is a copy of the winner; `None` if they were not compared.
     pub losers: Vec<(SkillCopy, Option<bool>)>,
 }
 
@@ -57,9 +57,14 @@ impl SkillShadow {
     #[must_use]
     pub fn from_candidate(candidate: &SkillCandidate, roots: &[SkillRoot]) -> Option<Self> {
         let loser = |other: &SkillCandidate| {
+            let is_copy = candidate.is_copy_of(roots, other, roots);
             (
                 SkillCopy::from_candidate(other, roots),
-                candidate.same_content(other),
+                if is_copy {
+                    Some(true)
+                } else {
+                    candidate.same_content(other)
+                },
             )
         };
 

@@ -68,7 +68,7 @@ impl CatalogVisibility {
         !self.agents.is_empty()
     }
 
-    /// The agents that see a skill, or a copy of it with the same files.
+    /// The agents that see a skill, or a copy of it.
     #[must_use]
     pub fn seen_by(&self, skill: &SkillCandidate) -> Vec<&AgentLabel> {
         if self.agents.is_empty() {
@@ -90,12 +90,12 @@ impl CatalogVisibility {
         copies.iter().find_map(|copy| listing.hidden_because(copy))
     }
 
-    /// The real directories of a skill and of its copies with the same files.
+    /// The real directories of a skill and of its copies.
     fn copy_directories(&self, skill: &SkillCandidate) -> Vec<PathBuf> {
         let same = skill
             .shadows
             .iter()
-            .filter(|copy| skill.same_content(copy) == Some(true));
+            .filter(|copy| skill.is_copy_of(&self.roots, copy, &self.roots));
         std::iter::once(skill)
             .chain(same)
             .map(|copy| real_directory(copy, &self.roots, &self.real_paths))

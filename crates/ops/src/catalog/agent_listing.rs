@@ -90,8 +90,8 @@ impl AgentListing {
         let real_directory = |skill: &SkillCandidate| real_directory(skill, roots, real_paths);
         let winner = entry.candidate.base_dir(roots);
         for copy in &entry.candidate.shadows {
-            // A copy with the same files is the skill that the agent lists, wherever it reads it.
-            let because = if entry.candidate.same_content(copy) == Some(true) {
+            // A copy is the skill that the agent lists, wherever it reads it.
+            let because = if entry.candidate.is_copy_of(roots, copy, roots) {
                 because.clone()
             } else {
                 Some(format!("`{}` shadows it", winner.display()))

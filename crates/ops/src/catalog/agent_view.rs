@@ -226,6 +226,7 @@ pub(super) fn discover_own_order(
     }
     // Contents that only one side has read would count as a difference.
     share_contents(&ours, &mut theirs);
+    tier_context.add_sources(&mut theirs);
     let found = find_disagreements(&ours, &theirs, clash_mode(agent));
     (theirs, found)
 }

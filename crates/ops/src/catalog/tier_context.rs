@@ -65,7 +65,7 @@ impl TierContext {
 
         if options.dirs.is_empty() {
             tier_context.deny_shadowing = deny_shadowing(context, manifest.as_ref());
-            tier_context.find_tiers(context, project.as_ref(), manifest.as_ref(), options)?;
+            tier_context.find_tiers(context, project.as_ref(), manifest.as_ref())?;
         }
 
         tier_context.manifest_text = project
@@ -96,6 +96,7 @@ impl TierContext {
     pub(super) fn discover(&self, scope: InspectScope) -> DiscoveredSkills {
         let mut discovery = tiers::discover(&self.roots, Some(&self.cache));
         tiers::inspect(&mut discovery, &self.roots, scope, Some(&self.cache));
+        self.add_sources(&mut discovery);
         discovery
     }
 
@@ -104,7 +105,6 @@ impl TierContext {
         context: &CommandContext<'_>,
         project: Option<&Workspace>,
         manifest: Option<&Manifest>,
-        options: &CatalogOptions,
     ) -> Result<()> {
         // Without a manifest, the default directory is still a root.
         let install_dir = manifest.map_or(DEFAULT_DIR.to_owned(), |manifest| {
@@ -116,11 +116,8 @@ impl TierContext {
         self.roots = find_roots(context, &self.root, &install_dir, &managed_dir)?;
 
         if let Some(lock) = project.map(Workspace::lockfile).transpose()?.flatten() {
-            // The agents' own directories matter only for the view of an agent.
-            let targets = manifest
-                .filter(|_| options.agent.is_some())
-                .map(|manifest| manifest.install.targets.as_slice());
             // Skills in an agent's own directory are from the same lockfile.
+            let targets = manifest.map(|manifest| manifest.install.targets.as_slice());
             for id in targets.unwrap_or_default() {
                 let own = agents::find_agent(context, id)?
                     .and_then(|agent| agent.project_path(&self.root));
