@@ -293,6 +293,181 @@ fn openskills_project_keeps_its_directory() {
     sandbox.has([".claude/skills/pdf/.openskills.json"]);
 }
 
+/// What `gh skill install` leaves of a skill: a frontmatter in its own order, with its record, and no executable file.
+fn lay_gh_skill(sandbox: &Sandbox, name: &str, record: &str, body: &str) {
+    let page = format!(
+        "---\ndescription: Reads {0}. Use when a {0} is given.\nmetadata:\n{record}name: {name}\n---\n{body}",
+        name.to_uppercase()
+    );
+    sandbox.write(&format!(".agents/skills/{name}/SKILL.md"), page);
+}
+
+#[test]
+fn gh_skills_are_imported_at_their_recorded_tree() {
+    let (sandbox, repo) = world();
+    repo.script("skills/csv/scripts/run.sh", "#!/bin/sh\n")
+        .commit("script")
+        .tag("v1.0.0");
+    let released = repo.head();
+    let tree = |name: &str| repo.git(&["rev-parse", &format!("HEAD:skills/{name}")]);
+    let (pdf, csv) = (tree("pdf"), tree("csv"));
+    repo.write("skills/pdf/SKILL.md", &PAGE.replace("Reads", "Parses"))
+        .commit("next");
+
+    let record = |name: &str, reference: &str, tree: &str| {
+        format!(
+            "    github-path: skills/{name}\n    github-ref: {reference}\n    github-repo: {URL}\n    \
+             github-tree-sha: {tree}\n"
+        )
+    };
+    lay_gh_skill(
+        &sandbox,
+        "pdf",
+        &record("pdf", "refs/heads/main", &pdf),
+        "# pdf\n",
+    );
+    sandbox.write(".agents/skills/pdf/references/B.md", "a\n");
+    sandbox.write(".agents/skills/pdf/references/a.md", "b\n");
+    let pinned = format!(
+        "{}    github-pinned: v1.0.0\n",
+        record("csv", "refs/tags/v1.0.0", &csv)
+    );
+    lay_gh_skill(&sandbox, "csv", &pinned, "# mine\n");
+    sandbox.write(".agents/skills/csv/scripts/run.sh", "#!/bin/sh\n");
+    let before = others(&sandbox);
+
+    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+     Created [ROOT]/project/skillpm.toml
+     Adopted csv 1.0.0 of `acme/skills`, from gh skill
+warning: `csv` differs from its source (SKILL.md); kept as local edits
+help: run `skillpm diff csv` to see the differences
+     Adopted pdf b415e879 of `acme/skills`, from gh skill
+        Note run `skillpm import --remove-old` to remove the other tools' files (in pdf)
+      Locked 2 skills in skillpm.lock
+
+"#]]);
+    assert_eq!(others(&sandbox), before);
+    snapbox::assert_data_eq!(sandbox.read("skillpm.toml"), str![[r#"
+[dependencies]
+csv = { git = "https://github.com/acme/skills", path = "skills/csv", tag = "v1.0.0" }
+pdf = { git = "https://github.com/acme/skills", path = "skills/pdf", branch = "main" }
+
+"#]]);
+    assert_eq!(
+        (sandbox.locked_commit("pdf"), sandbox.locked_commit("csv")),
+        (released.clone(), released)
+    );
+
+    sandbox
+        .skillpm("import --remove-old")
+        .exits(0)
+        .stderr(str![[r#"
+   Unchanged 2 skills, already imported
+    Restored pdf b415e879
+warning: `.agents/skills/csv` has local edits, and is left unchanged
+help: run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them
+
+"#]]);
+    sandbox.reads(".agents/skills/pdf/SKILL.md", PAGE);
+    sandbox.skillpm("verify").exits(1).stdout(str![[r#"
+changed   .agents/skills/csv/SKILL.md
+changed   .agents/skills/csv/scripts/run.sh
+
+"#]]);
+}
+
+#[test]
+fn record_that_was_published_with_a_skill_yields_to_a_lockfile() {
+    let (sandbox, repo) = world();
+    let page = format!(
+        "---\nname: csv\ndescription: Reads CSV. Use when a CSV is given.\nmetadata:\n  github-repo: {URL}-old\n  \
+         github-ref: {}\n---\n\n# csv\n",
+        repo.head()
+    );
+    repo.write("skills/csv/SKILL.md", &page).commit("installed");
+    record(&sandbox, &repo, "skills-lock.json");
+    lay_both(&sandbox, ".agents/skills");
+    sandbox.write(".agents/skills/csv/SKILL.md", &page);
+
+    sandbox
+        .skillpm("import")
+        .exits(0)
+        .stderr_has("Adopted csv")
+        .never_prints("gh skill");
+    sandbox.skillpm("verify").exits(0);
+    sandbox.delete("skills-lock.json");
+    sandbox.skillpm("import").exits(0);
+}
+
+#[test]
+fn gh_skill_of_a_directory_is_a_path_dependency() {
+    let sandbox = Sandbox::new();
+    sandbox.write("tools/pdf/SKILL.md", PAGE);
+    let path = sandbox.path("tools/pdf").display().to_string();
+    lay_gh_skill(
+        &sandbox,
+        "pdf",
+        &format!("    local-path: {path}\n"),
+        "# pdf\n",
+    );
+
+    sandbox.skillpm("import --remove-old").exits(0);
+    assert!(sandbox.read("skillpm.toml").contains("tools/pdf"));
+    sandbox.reads(".agents/skills/pdf/SKILL.md", PAGE);
+}
+
+#[test]
+fn skills_declared_in_package_json_are_imported() {
+    let (sandbox, _repo) = world();
+    let package = r#"{
+  "name": "app",
+  "skills": ["acme/skills@pdf", "acme/skills/skills/csv#main", "npm:agent-browser", "acme/more"]
+}
+"#;
+    sandbox.write("package.json", package);
+    let before = sandbox.read("package.json");
+
+    sandbox.skillpm("import").exits(1).stderr(str![[r#"
+    Fetching https://github.com/acme/skills
+     Created [ROOT]/project/skillpm.toml
+     Adopted csv b1c548a9 of `acme/skills`, from npx skills; missing on disk, and installed
+     Adopted pdf b1c548a9 of `acme/skills`, from npx skills; missing on disk, and installed
+warning: `./node_modules/agent-browser` of npx skills was skipped: unknown skill names: no lockfile lists the skills of this source
+help: `skillpm add ./node_modules/agent-browser --all` adds all of them
+warning: `https://github.com/acme/more` of npx skills was skipped: unknown skill names: no lockfile lists the skills of this source
+help: `skillpm add https://github.com/acme/more --all` adds all of them
+   Installed csv b1c548a9
+   Installed pdf b1c548a9
+      Locked 2 skills in skillpm.lock
+
+"#]]);
+    sandbox.reads("package.json", &before);
+    snapbox::assert_data_eq!(sandbox.read("skillpm.toml"), str![[r#"
+[dependencies]
+csv = { git = "https://github.com/acme/skills", path = "skills/csv", branch = "main" }
+pdf = { git = "https://github.com/acme/skills", path = "skills/pdf" }
+
+"#]]);
+    sandbox
+        .skillpm("import --remove-old")
+        .exits(1)
+        .stderr_has("2 skills, already imported");
+    sandbox.reads("package.json", &before);
+}
+
+#[test]
+fn other_uses_of_the_field_in_package_json_are_left_alone() {
+    let (sandbox, _repo) = world();
+    for package in [r#"{"skills": {"pdf": "acme/skills"}}"#, "{", r#"{"name": "app"}"#] {
+        sandbox.write("package.json", package);
+        sandbox
+            .skillpm("import")
+            .exits(0)
+            .stderr_has("Found no skills installed by other tools");
+    }
+}
+
 #[test]
 fn clawhub_skills_are_imported_from_the_hub_and_from_repositories() {
     let (sandbox, repo) = world();
@@ -517,11 +692,11 @@ fn invalid_or_newer_foreign_file_is_named() {
     sandbox.write("package-lock.json", "{}");
     sandbox
         .skillpm("import package-lock.json")
-        .exits(2).stderr(str![[r"
+        .exits(2).stderr(str![[r#"
 error: unsupported file `[ROOT]/project/package-lock.json`
-help: supported are `skills-lock.json`, `apm.lock.yaml`, `apm.yml`, `agents.lock`, `agents.toml`, `.clawhub/lock.json`, `.clawdhub/lock.json`, `.skill-lock.json`, and directories
+help: supported are `skills-lock.json`, `apm.lock.yaml`, `apm.yml`, `agents.lock`, `agents.toml`, `.clawhub/lock.json`, `.clawdhub/lock.json`, `.skill-lock.json`, `package.json`, and directories
 
-"]]);
+"#]]);
     sandbox
         .skillpm("import")
         .exits(0)

@@ -23,10 +23,11 @@ use crate::package::RelPath;
 /// Import skills installed by other tools, or a bundle
 ///
 /// Reads their files (`skills-lock.json`, `.skill-lock.json`, `apm.yml`,
-/// `apm.lock.yaml`, `agents.toml`, `.clawhub/lock.json`, `.openskills.json`) and
-/// finds the commit of each skill. The skills stay in place and unchanged:
-/// differences from the commit are kept as local edits. The other tools' files stay,
-/// too, unless `--remove-old` is given. `skillpm undo` reverts the import.
+/// `apm.lock.yaml`, `agents.toml`, `.clawhub/lock.json`, `.openskills.json`,
+/// `package.json`), and what `gh skill` writes into a SKILL.md, and finds the commit
+/// of each skill. The skills stay in place and unchanged: differences from the commit
+/// are kept as local edits. The other tools' files stay, too, unless `--remove-old`
+/// is given. `skillpm undo` reverts the import.
 ///
 /// Without FILE, searches all known places. A FILE that `skillpm export` wrote is a
 /// bundle: its packages are verified and added to the store, and nothing else changes,

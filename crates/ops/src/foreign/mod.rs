@@ -3,19 +3,22 @@
 //! | file | tool | what it records for a skill |
 //! |---|---|---|
 //! | `skills-lock.json`, `.skill-lock.json` | `npx skills` | source, path, its own kind of hash; no commit |
+//! | `skills` in `package.json` | `npx skills` | source; sometimes names and a reference |
 //! | `apm.lock.yaml`, `apm.yml` | `apm` | source, commit, the hash of each file |
 //! | `agents.lock`, `agents.toml` | `dotagents` | source, path, commit; no hash |
 //! | `.clawhub/lock.json`, `.clawhub/origin.json` | `clawhub` | version, its own kind of hash, sometimes the repository |
 //! | `.openskills.json` in each skill | `openskills` | source, path, time; neither commit nor hash |
+//! | `metadata` in each `SKILL.md` | `gh skill` | source, path, reference, the git id of the directory |
 //!
 //! Each file becomes [`SkillClaim`]s; [`ContentProof`] verifies their hashes. The formats were read
 //! from the published tools: `skills` 1.7.4, `apm-cli` 0.35.0, `@sentry/dotagents` 1.19.0,
-//! `clawhub` 0.23.3, `openskills` 1.5.0.
+//! `clawhub` 0.23.3, `openskills` 1.5.0, and from the source of `gh` 2.90.
 
 mod apm;
 mod clawhub;
 mod collation;
 mod dotagents;
+mod gh;
 mod openskills;
 mod proof;
 mod skills;
@@ -26,6 +29,7 @@ use semver::Version;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitUrl, PackageName, RelPath, SiteUrl};
 
+pub use gh::undo_changes as undo_gh_changes;
 pub use proof::ContentProof;
 
 /// A tool that installs skills.
@@ -41,6 +45,8 @@ pub enum ForeignTool {
     Clawhub,
     /// <https://github.com/numman-ali/openskills>
     Openskills,
+    /// <https://cli.github.com/manual/gh_skill>
+    Gh,
 }
 
 impl fmt::Display for ForeignTool {
@@ -51,6 +57,7 @@ impl fmt::Display for ForeignTool {
             ForeignTool::Dotagents => "dotagents",
             ForeignTool::Clawhub => "clawhub",
             ForeignTool::Openskills => "openskills",
+            ForeignTool::Gh => "gh skill",
         })
     }
 }
@@ -171,6 +178,20 @@ pub static IN_PROJECT: &[ForeignFile] = &[
     },
 ];
 
+/// The manifest of npm, in which a project declares skills. Unlike the others it is not the tool's own file.
+pub static PACKAGE_JSON: ForeignFile = ForeignFile {
+    file: "package.json",
+    tool: ForeignTool::Skills,
+    superseded_by: None,
+    parse: skills::parse_package,
+};
+
+/// Whether the text of a `package.json` declares skills.
+#[must_use]
+pub fn declares_skills(text: &str) -> bool {
+    skills::has_declarations(text)
+}
+
 /// The files that tools write for a user; the paths begin with `~` or a variable.
 pub static OF_USER: &[ForeignFile] = &[
     ForeignFile {
@@ -210,6 +231,7 @@ impl ForeignFile {
         IN_PROJECT
             .iter()
             .chain(OF_USER)
+            .chain([&PACKAGE_JSON])
             .find(|kind| kind.matches(path))
     }
 
@@ -244,6 +266,12 @@ impl ForeignFile {
                 self.tool
             ))
     }
+}
+
+/// Reads what a tool recorded in the text of a `SKILL.md`; `None` if none did.
+#[must_use]
+pub fn read_skill_record(text: &str, name: &str) -> Option<SkillClaim> {
+    gh::read(text, name)
 }
 
 /// Parses the file at `path` inside a skill's directory.

@@ -348,7 +348,8 @@ impl ImportRun<'_> {
                 // A second import finds the skills of the first one.
                 if self.is_same_source(claimed, locked) {
                     imported.already.push(name);
-                } else {
+                } else if claimed.claim.tool != ForeignTool::Gh {
+                    // What `gh skill` recorded may have come with the locked skill.
                     let reason = "`skillpm.toml` has another skill of that name";
                     imported.skipped.push(skip_claim(claimed, reason, None));
                 }
@@ -548,6 +549,7 @@ impl ImportRun<'_> {
         directories: &[PathBuf],
     ) -> Result<BTreeMap<(PathBuf, SkillName), Checksum>> {
         let lockfile = self.lock.workspace.lockfile()?.unwrap_or_default();
+        let store = self.context.store()?;
         let mut marked = BTreeMap::new();
         for name in names {
             let Some(locked) = lockfile.installed_as(name) else {
@@ -560,9 +562,13 @@ impl ImportRun<'_> {
                 }
 
                 let tree = read_foreign(&path)?;
-                let plain = pin::strip_marks(&tree)?;
-                // Only the tool's own file differs, so no edit of the user is lost.
-                if plain.len() < tree.len() && Checksum::from_tree(&plain) == locked.checksum {
+                let mut plain = pin::strip_marks(&tree)?;
+                // Without the package in the store the tool's changes stay, as edits.
+                if let Some(package) = store.get(&locked.checksum, self.context.reporter)? {
+                    plain = foreign::undo_gh_changes(&plain, &package);
+                }
+                // Only by what the tool added, so no edit of the user is lost.
+                if plain != tree && Checksum::from_tree(&plain) == locked.checksum {
                     marked.insert((target.clone(), name.clone()), Checksum::from_tree(&tree));
                 }
             }
@@ -665,7 +671,10 @@ impl<'a> SkillLayout<'a> {
 fn claim_name(claimed: &LocatedClaim) -> Result<SkillName, SkippedClaim> {
     let Some(name) = &claimed.claim.name else {
         let source = match &claimed.claim.origin {
-            Ok(foreign::ClaimOrigin::Git { url, .. }) => url.to_string(),
+            Ok(foreign::ClaimOrigin::Git { url, reference, .. }) => match reference {
+                Some(reference) => format!("{url}#{reference}"),
+                None => url.to_string(),
+            },
             Ok(foreign::ClaimOrigin::Site(site)) => site.to_spec(),
             Ok(foreign::ClaimOrigin::Path(path)) => path.clone(),
             Ok(foreign::ClaimOrigin::ClawHub { name, .. }) => format!("clawhub:{name}"),

@@ -9,7 +9,7 @@ use super::records::LocatedClaim;
 use super::survey::DirectorySurvey;
 use crate::add::{caret_requirement, reference_fields};
 use crate::fetch;
-use crate::foreign::{ClaimOrigin, ForeignTool, IN_SKILL};
+use crate::foreign::{ClaimOrigin, ForeignTool, IN_SKILL, undo_gh_changes};
 use crate::targets::relative_path;
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::LockedPackage;
@@ -468,12 +468,13 @@ fn disk_status(
     copy: &DiskCopy,
     checksums: [Checksum; 2],
 ) -> DiskStatus {
-    if !checksums.contains(&Checksum::from_tree(&copy.plain)) {
-        return edited_status(claimed, source, &copy.plain);
+    let plain = undo_gh_changes(&copy.plain, &source.fetched.tree);
+    if !checksums.contains(&Checksum::from_tree(&plain)) {
+        return edited_status(claimed, source, &plain);
     }
 
-    // With fewer files after stripping, the rest are those of the other tool.
-    if copy.plain.len() < copy.tree.len() {
+    // The other tool's files were stripped, and its changes undone.
+    if plain != copy.tree {
         DiskStatus::Marked
     } else {
         DiskStatus::Same

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::relative_to_root;
 use super::survey::DirectorySurvey;
-use crate::foreign::{self, ContentProof, ForeignFile, ForeignTool, SkillClaim};
+use crate::foreign::{self, ClaimOrigin, ContentProof, ForeignFile, ForeignTool, SkillClaim};
 use crate::{CommandContext, agents};
 use skillpm_core::error::{Error, Result};
 use skillpm_io::disk::{self, normalize_path};
@@ -48,6 +48,7 @@ pub(super) fn find_root(context: &CommandContext<'_>) -> PathBuf {
         foreign::IN_PROJECT
             .iter()
             .any(|kind| matches!(disk::lstat(&dir.join(kind.file)), Ok(Some(_))))
+            || find_declaring_package(dir).is_some()
     };
 
     // Not above the repository: a file there belongs to another project.
@@ -56,6 +57,14 @@ pub(super) fn find_root(context: &CommandContext<'_>) -> PathBuf {
         .find(has_file)
         .unwrap_or(top)
         .to_owned()
+}
+
+/// The `package.json` of a directory, if it declares skills.
+fn find_declaring_package(dir: &Path) -> Option<PathBuf> {
+    let path = dir.join(foreign::PACKAGE_JSON.file);
+    // One that cannot be read is npm's problem, and declares none.
+    let text = disk::read_text(&path).ok().flatten()?;
+    foreign::declares_skills(&text).then_some(path)
 }
 
 impl ClaimRecords {
@@ -136,6 +145,10 @@ impl ClaimRecords {
                 found = true;
             }
         }
+        if let Some(path) = find_declaring_package(dir) {
+            self.read_file(workspace, &foreign::PACKAGE_JSON, &path, true)?;
+            found = true;
+        }
         Ok(found)
     }
 
@@ -180,12 +193,15 @@ impl ClaimRecords {
         // A superseded file is listed, but its claims are dropped.
         let claims = if counts { record.claims } else { Vec::new() };
         let names = claims.iter().map(|claim| claim.name.clone()).collect();
-        self.files.push(RecordFile {
-            path: shown,
-            tool: kind.tool,
-            names,
-            others: record.others,
-        });
+        // The project's own manifest is no file that is no longer needed.
+        if kind.file != foreign::PACKAGE_JSON.file {
+            self.files.push(RecordFile {
+                path: shown,
+                tool: kind.tool,
+                names,
+                others: record.others,
+            });
+        }
 
         // Paths in a project's file are relative to the project's root, which is the parent of
         // `.clawhub/`; those in a user's file are relative to the file's directory.
@@ -231,6 +247,15 @@ impl ClaimRecords {
                     base: workspace.root.clone(),
                 });
             }
+
+            // A file that is no valid `SKILL.md`, or none at all, has no record.
+            let page = disk::read_text(&dir.join("SKILL.md")).ok().flatten();
+            if let Some(claim) = page.and_then(|text| foreign::read_skill_record(&text, name)) {
+                self.add_claim(LocatedClaim {
+                    claim,
+                    base: workspace.root.clone(),
+                });
+            }
         }
         Ok(())
     }
@@ -263,9 +288,15 @@ impl ClaimRecords {
         self.by_name.insert(name, best);
     }
 
-    /// All claims, sorted by name; then those without a name.
+    /// All claims, sorted by name; then those on a whole source of which no skill is claimed by name.
     pub(super) fn claims(&self) -> impl Iterator<Item = &LocatedClaim> {
-        self.by_name.values().chain(&self.nameless)
+        let is_unnamed = |whole: &&LocatedClaim| {
+            let is_of = |named: &LocatedClaim| is_same_place(&named.claim, &whole.claim);
+            !self.by_name.values().any(is_of)
+        };
+        self.by_name
+            .values()
+            .chain(self.nameless.iter().filter(is_unnamed))
     }
 
     /// Whether a tool claims a skill of that name.
@@ -293,6 +324,15 @@ impl ClaimRecords {
     }
 }
 
+fn is_same_place(left: &SkillClaim, right: &SkillClaim) -> bool {
+    match (&left.origin, &right.origin) {
+        (Ok(ClaimOrigin::Git { url: left, .. }), Ok(ClaimOrigin::Git { url: right, .. })) => {
+            left == right
+        }
+        _ => false,
+    }
+}
+
 fn unsupported_file(path: &Path) -> Error {
     let known: Vec<String> = foreign::IN_PROJECT
         .iter()
@@ -300,16 +340,18 @@ fn unsupported_file(path: &Path) -> Error {
         .collect();
 
     Error::usage(format!("unsupported file `{}`", path.display())).help(format!(
-        "supported are {}, `.skill-lock.json`, and directories",
+        "supported are {}, `.skill-lock.json`, `package.json`, and directories",
         known.join(", ")
     ))
 }
 
-/// How exact a claim is: with a source, with a commit, with a hash.
-fn claim_rank(claim: &SkillClaim) -> (bool, bool, bool) {
+/// How exact a claim is: with a source, of this installation, with a commit, with a hash.
+fn claim_rank(claim: &SkillClaim) -> (bool, bool, bool, bool) {
+    // Authors publish skills with the record of their own installation in the frontmatter.
+    let is_own = claim.tool != ForeignTool::Gh;
     let has_commit = matches!(
         &claim.origin,
-        Ok(foreign::ClaimOrigin::Git {
+        Ok(ClaimOrigin::Git {
             commit: Some(_),
             ..
         })
@@ -317,6 +359,7 @@ fn claim_rank(claim: &SkillClaim) -> (bool, bool, bool) {
 
     (
         claim.origin.is_ok(),
+        is_own,
         has_commit,
         claim.proof != ContentProof::None,
     )

@@ -209,6 +209,12 @@ fn resolve_reference(opened: &mut OpenRepository, typed: Option<&str>) -> Result
         return Ok(GitReference::Default);
     };
     let typed = GitReference::check_name(typed)?;
+    if let Some(branch) = typed.strip_prefix("refs/heads/") {
+        return Ok(GitReference::Branch(branch.to_owned()));
+    }
+    if let Some(tag) = typed.strip_prefix("refs/tags/") {
+        return Ok(GitReference::Tag(tag.to_owned()));
+    }
     // Full digits are a commit, even if there is a branch of that name.
     if matches!(typed.len(), 40 | 64) && typed.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(GitReference::Rev(typed));
