@@ -348,12 +348,15 @@ help: run `skillpm diff csv` to see the differences
 
 "#]]);
     assert_eq!(others(&sandbox), before);
-    snapbox::assert_data_eq!(sandbox.read("skillpm.toml"), str![[r#"
+    snapbox::assert_data_eq!(
+        sandbox.read("skillpm.toml"),
+        str![[r#"
 [dependencies]
 csv = { git = "https://github.com/acme/skills", path = "skills/csv", tag = "v1.0.0" }
 pdf = { git = "https://github.com/acme/skills", path = "skills/pdf", branch = "main" }
 
-"#]]);
+"#]]
+    );
     assert_eq!(
         (sandbox.locked_commit("pdf"), sandbox.locked_commit("csv")),
         (released.clone(), released)
@@ -443,12 +446,15 @@ help: `skillpm add https://github.com/acme/more --all` adds all of them
 
 "#]]);
     sandbox.reads("package.json", &before);
-    snapbox::assert_data_eq!(sandbox.read("skillpm.toml"), str![[r#"
+    snapbox::assert_data_eq!(
+        sandbox.read("skillpm.toml"),
+        str![[r#"
 [dependencies]
 csv = { git = "https://github.com/acme/skills", path = "skills/csv", branch = "main" }
 pdf = { git = "https://github.com/acme/skills", path = "skills/pdf" }
 
-"#]]);
+"#]]
+    );
     sandbox
         .skillpm("import --remove-old")
         .exits(1)
@@ -459,7 +465,11 @@ pdf = { git = "https://github.com/acme/skills", path = "skills/pdf" }
 #[test]
 fn other_uses_of_the_field_in_package_json_are_left_alone() {
     let (sandbox, _repo) = world();
-    for package in [r#"{"skills": {"pdf": "acme/skills"}}"#, "{", r#"{"name": "app"}"#] {
+    for package in [
+        r#"{"skills": {"pdf": "acme/skills"}}"#,
+        "{",
+        r#"{"name": "app"}"#,
+    ] {
         sandbox.write("package.json", package);
         sandbox
             .skillpm("import")

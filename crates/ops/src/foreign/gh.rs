@@ -86,7 +86,7 @@ fn is_object_id(text: &str) -> bool {
 
 /// Undoes what the tool changes in a skill: files that differ from `upstream` only by that become those of `upstream`.
 ///
-/// It writes the frontmatter anew, in its own order and style, and no file is executable.
+/// It writes the whole frontmatter, in its own order and style, and no file is executable.
 #[must_use]
 pub fn undo_changes(disk: &Tree, upstream: &Tree) -> Tree {
     let page = |tree: &Tree| String::from_utf8(tree.get(FILE)?.to_vec()).ok();
@@ -127,7 +127,9 @@ fn frontmatter(text: &str) -> Option<Map<String, Value>> {
 
 /// The instructions; the tool removes blank lines before them, and ends the last line.
 fn body(text: &str) -> Option<&str> {
-    let start = SkillFrontmatter::open(text, &mut Vec::new())?.fences.body_start;
+    let start = SkillFrontmatter::open(text, &mut Vec::new())?
+        .fences
+        .body_start;
     let body = text.get(start..)?.trim_start_matches(['\r', '\n']);
     Some(body.strip_suffix('\n').unwrap_or(body))
 }
@@ -179,7 +181,8 @@ mod tests {
 
     #[test]
     fn reference_is_the_pinned_one_or_the_recorded_one() {
-        let repository = "  github-path: skills/pdf\n  github-repo: https://github.com/acme/skills\n";
+        let repository =
+            "  github-path: skills/pdf\n  github-repo: https://github.com/acme/skills\n";
         for (more, reference, commit) in [
             ("  github-ref: refs/heads/main\n", "refs/heads/main", None),
             (
@@ -233,7 +236,8 @@ mod tests {
 
     #[test]
     fn rewritten_file_has_the_same_values_and_instructions() {
-        let original = "---\nname: pdf # mine\nversion: 1.0\ndescription: >-\n  Reads\n  PDF.\n---\n\n# pdf";
+        let original =
+            "---\nname: pdf # mine\nversion: 1.0\ndescription: >-\n  Reads\n  PDF.\n---\n\n# pdf";
         let written = "---\ndescription: Reads PDF.\nmetadata:\n    github-repo: https://github.com/a/b\nname: pdf\n\
                        version: 1\n---\n# pdf\n";
         assert!(is_rewritten(written, original));
