@@ -213,7 +213,8 @@ pub(super) fn remove_copies<T: PartialEq>(
         }
     }
 
-    dirs.retain(|dir| !copies.iter().any(|(copy, _)| copy == dir));
+    let left_out: BTreeSet<&String> = copies.iter().map(|(copy, _)| copy).collect();
+    dirs.retain(|dir| !left_out.contains(dir));
     copies
 }
 
