@@ -104,6 +104,26 @@ fn second_project_fetches_nothing_that_is_in_the_store() {
 }
 
 #[test]
+fn cached_repository_is_not_reported_as_fetched() {
+    let sandbox = Sandbox::project_here();
+    sandbox.repo_with("pdf");
+    let server = Server::start(&sandbox);
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(0);
+    server.forget();
+
+    sandbox.delete(".agents");
+    sandbox.delete("~/.skillpm/store");
+    for command in ["install --locked", "update --offline", "lock --offline"] {
+        let outcome = sandbox.skillpm(command).exits(0);
+        outcome.never_prints("Fetching");
+    }
+    assert_eq!(server.count(""), 0, "{:?}", server.requests());
+    sandbox.skillpm("outdated").exits(0).stderr_has("Fetching ");
+}
+
+#[test]
 fn offline_makes_no_request() {
     let sandbox = Sandbox::project_here();
     sandbox.repo_with("pdf");

@@ -102,7 +102,7 @@ impl GitClient {
     }
 }
 
-impl GitRepository {
+impl GitRepository<'_> {
     /// The current default branch. A repository without commits has one, too.
     ///
     /// # Errors

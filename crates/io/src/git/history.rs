@@ -27,7 +27,7 @@ pub struct DirectoryState {
     pub tree: TreeId,
 }
 
-impl GitRepository {
+impl GitRepository<'_> {
     /// The distinct states of the directory at `path` in a commit and up to `limit` commits before it, newest first.
     /// Missing objects are fetched in one request; without history from the host, there is only one state.
     ///

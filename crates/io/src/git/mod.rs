@@ -78,6 +78,7 @@ use self::remote::{FetchOutcome, RemoteHost};
 use crate::traffic::TrafficLog;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitReference, GitUrl, SecretString, Tree, TreeLimits};
+use skillpm_core::report::{EventReporter, ProgressEvent};
 
 /// How repositories are accessed.
 #[derive(Debug, Clone, Default)]
@@ -198,7 +199,7 @@ impl GitClient {
     ///
     /// # Errors
     /// If the URL is an unencrypted one to another machine, or a local repository does not exist.
-    pub fn open(&self, url: &GitUrl) -> Result<GitRepository> {
+    pub fn open(&self, url: &GitUrl) -> Result<GitRepository<'static>> {
         let parsed = gix::url::parse(url.as_str())
             .map_err(|_| Error::usage(format!("invalid git URL `{url}`")))?;
 
@@ -216,6 +217,7 @@ impl GitClient {
                     folder,
                     record,
                     remote: None,
+                    notice: None,
                 }),
             )
         };
@@ -229,6 +231,12 @@ impl GitClient {
             last_listed: None,
         })
     }
+}
+
+/// What is reported before the first request.
+struct RequestNotice<'r> {
+    what: String,
+    reporter: &'r dyn EventReporter,
 }
 
 /// Opens a local repository in place: copying its objects to the cache would only cost time.
@@ -262,25 +270,39 @@ fn open_local(url: &GitUrl) -> Result<ObjectDatabase> {
 }
 
 /// One repository, remote or local.
-pub struct GitRepository {
+pub struct GitRepository<'r> {
     url: GitUrl,
     shared: Arc<GitShared>,
     objects: ObjectDatabase,
     /// `None` for a local repository.
-    cache: Option<RemoteCache>,
+    cache: Option<RemoteCache<'r>>,
     /// References requested since the repository was opened, by prefix: within one command a branch does not move.
     known_refs: BTreeMap<String, Vec<RemoteRef>>,
     /// The commit that was listed last; fetched as a whole if a host does not serve single blobs.
     last_listed: Option<ObjectId>,
 }
 
-struct RemoteCache {
+struct RemoteCache<'r> {
     folder: CacheFolder,
     record: HostRecord,
     remote: Option<RemoteHost>,
+    /// `None` once it was reported.
+    notice: Option<RequestNotice<'r>>,
 }
 
-impl GitRepository {
+impl<'r> GitRepository<'r> {
+    /// Reports the fetching of `what` when the first request is made; a local repository, which needs none, at once.
+    #[must_use]
+    pub fn announce(mut self, what: String, reporter: &'r dyn EventReporter) -> Self {
+        match &mut self.cache {
+            Some(cache) => cache.notice = Some(RequestNotice { what, reporter }),
+            None => reporter.report(ProgressEvent::Fetching { what }),
+        }
+        self
+    }
+}
+
+impl GitRepository<'_> {
     /// The URL it was opened by.
     #[must_use]
     pub fn url(&self) -> &GitUrl {
@@ -821,8 +843,12 @@ impl From<Error> for ObjectsFailure {
     }
 }
 
-impl RemoteCache {
+impl RemoteCache<'_> {
+    /// The host, for a request.
     fn remote(&mut self, url: &GitUrl, shared: &Arc<GitShared>) -> Result<&mut RemoteHost> {
+        if let Some(RequestNotice { what, reporter }) = self.notice.take() {
+            reporter.report(ProgressEvent::Fetching { what });
+        }
         let remote = match self.remote.take() {
             Some(remote) => remote,
             None => RemoteHost::new(url, shared, self.folder.path(), self.record.host.clone())?,

@@ -56,7 +56,7 @@ pub enum PushOutcome {
     Declined(Vec<String>),
 }
 
-impl GitRepository {
+impl GitRepository<'_> {
     /// Pushes a commit to a branch (`refs/heads/main`), never by force.
     ///
     /// `secret` is sent with the first request, `user:password` or a token alone; without it, git's own credential

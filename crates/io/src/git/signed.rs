@@ -27,7 +27,7 @@ pub struct FileRevision {
     pub blob: BlobId,
 }
 
-impl GitRepository {
+impl GitRepository<'_> {
     /// A commit and its signature. It is fetched if it is not cached.
     ///
     /// # Errors

@@ -55,15 +55,15 @@ impl World {
         self.host.url("skills.git").parse().unwrap()
     }
 
-    fn open(&self) -> GitRepository {
+    fn open(&self) -> GitRepository<'static> {
         self.open_with(&self.url(), GitOptions::default())
     }
 
-    fn open_with(&self, url: &GitUrl, options: GitOptions) -> GitRepository {
+    fn open_with(&self, url: &GitUrl, options: GitOptions) -> GitRepository<'static> {
         GitClient::new(self.cache(), options).open(url).unwrap()
     }
 
-    fn open_offline(&self) -> GitRepository {
+    fn open_offline(&self) -> GitRepository<'static> {
         self.open_with(
             &self.url(),
             GitOptions {
@@ -73,7 +73,7 @@ impl World {
         )
     }
 
-    fn open_here(&self) -> GitRepository {
+    fn open_here(&self) -> GitRepository<'static> {
         self.open_with(&file_url(&self.origin.path), GitOptions::default())
     }
 
@@ -115,7 +115,7 @@ fn id<T: std::str::FromStr<Err = Error>>(hex: &str) -> T {
 }
 
 /// What `add` does: resolve, list, fetch one directory, read it.
-fn add(repository: &mut GitRepository, path: &str) -> Result<Tree> {
+fn add(repository: &mut GitRepository<'_>, path: &str) -> Result<Tree> {
     let resolved = repository.resolve(&GitReference::Default)?;
     let listing = repository.list_commit(&resolved.commit)?;
     repository.fetch_blobs(&listing.blobs_below(path))?;
@@ -130,7 +130,7 @@ fn paths(tree: &Tree) -> Vec<&str> {
 fn repositories_may_be_used_on_any_thread() {
     fn is_send<T: Send>() {}
     fn is_shared<T: Send + Sync>() {}
-    is_send::<GitRepository>();
+    is_send::<GitRepository<'_>>();
     is_shared::<GitClient>();
 }
 
@@ -1039,7 +1039,7 @@ fn ssh_of_the_system_is_used() {
 
 /// A repository behind an ssh that runs a shell script instead.
 #[cfg(unix)]
-fn behind_ssh(world: &World, script: &str, silence: Option<Duration>) -> GitRepository {
+fn behind_ssh(world: &World, script: &str, silence: Option<Duration>) -> GitRepository<'static> {
     let ssh = world.directory.path().join("ssh");
     std::fs::write(&ssh, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(&ssh, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();

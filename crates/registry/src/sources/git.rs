@@ -36,15 +36,16 @@ use trees::check_file_count;
 pub(super) use trees::{read_trees_at, restore_trees};
 
 /// A repository and what was read from it in this run.
-pub(super) struct OpenRepository {
+pub(super) struct OpenRepository<'r> {
     url: GitUrl,
-    repository: Option<GitRepository>,
-    /// Why it could not be opened: asked once, a host that is down is not waited for again.
+    repository: Option<GitRepository<'r>>,
+    /// Why it could not be opened or reached: a host that is down is not waited for again.
     failed: Option<Error>,
     tags: Option<Vec<RemoteRef>>,
     commits: BTreeMap<GitReference, CommitId>,
     contents: BTreeMap<CommitId, Arc<CommitContents>>,
     budget: Arc<SizeBudget>,
+    reporter: &'r dyn EventReporter,
 }
 
 /// The files and skills of a commit.
@@ -151,8 +152,12 @@ impl WantedSkill<'_> {
     }
 }
 
-impl OpenRepository {
-    pub(super) fn new(url: &GitUrl, budget: Arc<SizeBudget>) -> Self {
+impl<'r> OpenRepository<'r> {
+    pub(super) fn new(
+        url: &GitUrl,
+        budget: Arc<SizeBudget>,
+        reporter: &'r dyn EventReporter,
+    ) -> Self {
         OpenRepository {
             url: url.clone(),
             repository: None,
@@ -161,22 +166,23 @@ impl OpenRepository {
             commits: BTreeMap::new(),
             contents: BTreeMap::new(),
             budget,
+            reporter,
         }
     }
 
     /// Opens it, if it is not yet.
-    pub(super) fn ensure_open(&mut self, sources: &PackageSources<'_>) -> Result<()> {
+    pub(super) fn ensure_open(&mut self, sources: &PackageSources<'r>) -> Result<()> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
         // Many packages share a repository, which is opened once.
         if self.repository.is_none() {
-            sources.reporter.report(ProgressEvent::Fetching {
-                what: self.url.to_string(),
-            });
             let url = sources.repository_url(&self.url)?;
             match sources.tools.git.open(&url) {
-                Ok(opened) => self.repository = Some(opened),
+                Ok(opened) => {
+                    let opened = opened.announce(self.url.to_string(), sources.reporter);
+                    self.repository = Some(opened);
+                }
                 Err(error) => {
                     let error = if url == self.url {
                         error
@@ -191,7 +197,7 @@ impl OpenRepository {
         Ok(())
     }
 
-    pub(super) fn repository(&mut self) -> &mut GitRepository {
+    pub(super) fn repository(&mut self) -> &mut GitRepository<'r> {
         self.repository.as_mut().expect("callers open it first")
     }
 
@@ -202,7 +208,7 @@ impl OpenRepository {
         self.budget.charge(tree)
     }
 
-    pub(super) fn repository_ref(&self) -> &GitRepository {
+    pub(super) fn repository_ref(&self) -> &GitRepository<'r> {
         self.repository.as_ref().expect("callers open it first")
     }
 
@@ -344,7 +350,7 @@ impl OpenRepository {
 /// other reference is one commit, which is read at once.
 pub(super) fn available_versions(
     sources: &PackageSources<'_>,
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     needed: &[&PackageDependency],
 ) -> Vec<Result<Vec<AvailableVersion>>> {
     // First, since the list of tags has the commits of tags that are read below.
@@ -386,7 +392,7 @@ fn has_version_choice(needed: &PackageDependency) -> bool {
 
 /// The version at a reference that is one commit.
 fn only_version(
-    opened: &OpenRepository,
+    opened: &OpenRepository<'_>,
     summary: &PackageSummary,
     fetched: Result<FetchedPackage, FetchError>,
 ) -> Result<Vec<AvailableVersion>> {
@@ -405,7 +411,7 @@ fn only_version(
 }
 
 fn tagged_version_summaries(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     dependency: &PackageDependency,
 ) -> Result<Vec<AvailableVersion>> {
     let url = opened.url.clone();
@@ -442,7 +448,7 @@ fn tagged_version_summaries(
 
 /// Queries the present versions or commit for each dependency.
 pub(super) fn remote_states(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     needed: &[&PackageDependency],
 ) -> Vec<Result<RemoteState>> {
     needed
@@ -452,7 +458,7 @@ pub(super) fn remote_states(
 }
 
 fn remote_state(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     dependency: &PackageDependency,
 ) -> Result<RemoteState> {
     match &dependency.source {
@@ -489,7 +495,7 @@ fn remote_state(
 /// Reads packages, all blobs of all of them in one request.
 pub(super) fn read_packages(
     sources: &PackageSources<'_>,
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     wanted: &[&(&PackageSummary, Option<&str>)],
 ) -> Vec<Result<FetchedPackage, FetchError>> {
     let located: Vec<Result<LocatedPackage, FetchError>> = wanted
@@ -529,7 +535,7 @@ struct LocatedPackage {
 }
 
 fn locate_package(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     one: &(&PackageSummary, Option<&str>),
     all: &[&(&PackageSummary, Option<&str>)],
 ) -> Result<LocatedPackage, FetchError> {
@@ -597,7 +603,7 @@ fn wanted_of_commit<'w>(
 
 /// Finds the directory of a skill by name: that of the directory, else that in the frontmatter.
 fn find_by_name(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     contents: &CommitContents,
     name: &SkillName,
 ) -> Result<String, FetchError> {
@@ -655,7 +661,7 @@ impl LocatedPackage {
     fn into_fetched(
         self,
         sources: &PackageSources<'_>,
-        opened: &mut OpenRepository,
+        opened: &mut OpenRepository<'_>,
         summary: &PackageSummary,
     ) -> Result<FetchedPackage> {
         let tree = opened.read_tree(&self.tree).map_err(|error| {
@@ -707,7 +713,7 @@ impl LocatedPackage {
     fn workspace_shared(
         &self,
         sources: &PackageSources<'_>,
-        opened: &mut OpenRepository,
+        opened: &mut OpenRepository<'_>,
     ) -> Result<Option<InheritableFields>> {
         // From the nearest ancestor up to the root, which has no slash before it.
         for (at, _) in self
@@ -743,7 +749,7 @@ impl LocatedPackage {
     fn describe(
         &self,
         sources: &PackageSources<'_>,
-        opened: &OpenRepository,
+        opened: &OpenRepository<'_>,
         summary: &PackageSummary,
         tree: &Tree,
         shared: Option<&InheritableFields>,

@@ -279,7 +279,7 @@ pub struct PackageSources<'a> {
     registries: &'a (dyn Fn(Option<&str>) -> Result<String> + Sync),
     reporter: &'a dyn EventReporter,
     budget: Arc<SizeBudget>,
-    repositories: Mutex<BTreeMap<GitUrl, Arc<Mutex<git::OpenRepository>>>>,
+    repositories: Mutex<BTreeMap<GitUrl, Arc<Mutex<git::OpenRepository<'a>>>>>,
     indexes: Mutex<BTreeMap<String, Arc<Index<'a>>>>,
     /// The indexes for which the user was warned that they expired, by URL.
     warned_expired: Mutex<BTreeSet<String>>,
@@ -747,7 +747,7 @@ impl<'a> PackageSources<'a> {
             .contains_key(url)
     }
 
-    fn repository(&self, url: &GitUrl) -> Arc<Mutex<git::OpenRepository>> {
+    fn repository(&self, url: &GitUrl) -> Arc<Mutex<git::OpenRepository<'a>>> {
         let mut repositories = self
             .repositories
             .lock()
@@ -758,6 +758,7 @@ impl<'a> PackageSources<'a> {
                 Arc::new(Mutex::new(git::OpenRepository::new(
                     url,
                     self.budget.clone(),
+                    self.reporter,
                 )))
             })
             .clone()
@@ -768,7 +769,7 @@ impl<'a> PackageSources<'a> {
         &self,
         url: &GitUrl,
         group: &[T],
-        work: impl FnOnce(&mut git::OpenRepository) -> Vec<Result<R>>,
+        work: impl FnOnce(&mut git::OpenRepository<'a>) -> Vec<Result<R>>,
     ) -> Vec<Result<R>> {
         let opened = self.repository(url);
         let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);

@@ -83,7 +83,7 @@ impl PackageSources<'_> {
     }
 }
 
-fn trace_commit(opened: &mut OpenRepository, search: &TraceQuery<'_>) -> Result<TraceResult> {
+fn trace_commit(opened: &mut OpenRepository<'_>, search: &TraceQuery<'_>) -> Result<TraceResult> {
     let reference = resolve_reference(opened, search.reference)?;
     let origin = find_origin(opened, &reference, search)?;
     let path = if origin.path.is_empty() {
@@ -107,7 +107,7 @@ struct TraceOrigin {
 }
 
 fn find_origin(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     reference: &GitReference,
     search: &TraceQuery<'_>,
 ) -> Result<TraceOrigin> {
@@ -155,7 +155,7 @@ fn find_origin(
 /// Searches the history of a directory for the installed state, by the strongest evidence that there is; `None` if the
 /// directory has no history.
 fn search_history(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     head: CommitId,
     path: String,
     search: &TraceQuery<'_>,
@@ -190,7 +190,7 @@ fn search_history(
 }
 
 /// Whether a directory has the installed files; true also if these are not known.
-fn is_installed(opened: &OpenRepository, tree: &TreeId, search: &TraceQuery<'_>) -> bool {
+fn is_installed(opened: &OpenRepository<'_>, tree: &TreeId, search: &TraceQuery<'_>) -> bool {
     search
         .disk
         .is_none_or(|disk| opened.repository_ref().is_same_tree(tree, disk))
@@ -204,7 +204,7 @@ fn was_installed_after(state: &DirectoryState, search: &TraceQuery<'_>) -> bool 
 }
 
 /// Resolves a reference that the user typed to a branch, tag or commit.
-fn resolve_reference(opened: &mut OpenRepository, typed: Option<&str>) -> Result<GitReference> {
+fn resolve_reference(opened: &mut OpenRepository<'_>, typed: Option<&str>) -> Result<GitReference> {
     let Some(typed) = typed else {
         return Ok(GitReference::Default);
     };
@@ -238,7 +238,7 @@ fn resolve_reference(opened: &mut OpenRepository, typed: Option<&str>) -> Result
 
 /// Finds the skill's directory in a commit, and its id.
 fn locate_skill(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     commit: CommitId,
     search: &TraceQuery<'_>,
 ) -> Result<(String, TreeId)> {
@@ -247,7 +247,7 @@ fn locate_skill(
 
 /// Finds the recorded state: by its id, or by a hash.
 fn find_recorded_state<'s>(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     states: &'s [DirectoryState],
     search: &TraceQuery<'_>,
 ) -> Result<Option<&'s DirectoryState>> {

@@ -20,7 +20,7 @@ use skillpm_io::archive::ARCHIVE_MAX;
 use skillpm_io::git::{BlobId, CommitId, EntryKind, FileRevision, GitRepository, ListedEntry};
 
 pub(super) struct GitTransport {
-    repository: Mutex<GitRepository>,
+    repository: Mutex<GitRepository<'static>>,
     head: CommitId,
     cache: IndexFileCache,
 }
@@ -49,7 +49,7 @@ impl GitTransport {
         })
     }
 
-    fn repository(&self) -> MutexGuard<'_, GitRepository> {
+    fn repository(&self) -> MutexGuard<'_, GitRepository<'static>> {
         self.repository
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -67,7 +67,7 @@ impl GitTransport {
 
 /// Refuses a head that is not a descendant of the last known one; records it otherwise.
 fn check_head_descends(
-    repository: &mut GitRepository,
+    repository: &mut GitRepository<'_>,
     head: &CommitId,
     cache: &IndexFileCache,
     index: &IndexUrl,

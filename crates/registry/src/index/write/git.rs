@@ -72,7 +72,7 @@ impl<'a> GitIndexWriter<'a> {
     }
 
     /// Finds the commit to change and the branch to push to; an existing branch for review is changed itself.
-    fn find_target_head(&self, repository: &mut git::GitRepository) -> Result<BranchHead> {
+    fn find_target_head(&self, repository: &mut git::GitRepository<'_>) -> Result<BranchHead> {
         let head = repository.head()?;
         let Some(branch) = &self.branch else {
             return Ok(head);
@@ -92,7 +92,7 @@ impl<'a> GitIndexWriter<'a> {
 
     fn push_edit(
         &self,
-        repository: &mut git::GitRepository,
+        repository: &mut git::GitRepository<'_>,
         head: &BranchHead,
         edit: &IndexEdit,
         secret: Option<&SecretString>,
@@ -366,7 +366,7 @@ fn full_branch_name(name: &str) -> Result<String> {
 
 /// The files of one commit.
 struct GitIndexSnapshot<'a> {
-    repository: RefCell<&'a mut git::GitRepository>,
+    repository: RefCell<&'a mut git::GitRepository<'static>>,
     commit: Option<CommitId>,
     /// Whether the host did not serve the commit.
     is_refused: Cell<bool>,

@@ -15,7 +15,7 @@ use skillpm_io::gpgv::GpgvVerifier;
 /// Verifies the signatures of packages: that of the tag they were fetched by, else that of their commit. The locked content
 /// must be that of the commit; all missing blobs are fetched in one request.
 pub(in crate::sources) fn verify_packages(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     asked: &[&SignatureRequest<'_>],
 ) -> Vec<Result<SignatureStatus>> {
     let verdicts = verify_commits(opened, asked);
@@ -71,7 +71,7 @@ type SignatureSubject<'q> = (&'q GitReference, CommitId, &'q [TrustedKey]);
 
 /// Verifies the commits of packages; skills of one commit share its signature.
 fn verify_commits<'q>(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     asked: &[&'q SignatureRequest<'q>],
 ) -> Vec<Result<CommitVerdict>> {
     let mut known = Vec::new();
@@ -82,7 +82,7 @@ fn verify_commits<'q>(
 }
 
 fn verify_commit<'q>(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     asked: &'q SignatureRequest<'q>,
     known: &mut Vec<(SignatureSubject<'q>, VerifyResult)>,
 ) -> Result<CommitVerdict> {
@@ -138,7 +138,7 @@ fn check_content_of_commit(package: &LockedPackage, commit: &CommitId, tree: &Tr
 
 /// Whether the commits of packages are in the history of a branch or tag.
 pub(in crate::sources) fn check_reachable(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     packages: &[&&LockedPackage],
 ) -> Vec<Result<Option<bool>>> {
     // Forks share their objects with the repository on some hosts, so being served proves nothing.

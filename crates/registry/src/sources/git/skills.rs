@@ -16,7 +16,7 @@ use skillpm_io::git::{BlobId, CommitId, EntryKind};
 
 /// Finds the skills of a repository; the blobs of the wanted ones are fetched in one request.
 pub(in crate::sources) fn discover_skills(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     at: (&GitReference, Option<&VersionReq>),
     within: Option<&RelPath>,
     choice: &SkillSelection,
@@ -156,7 +156,7 @@ fn newest_version_commit(
 }
 
 fn candidate_dirs(
-    opened: &OpenRepository,
+    opened: &OpenRepository<'_>,
     contents: &CommitContents,
     within: Option<&RelPath>,
     unread: &[UnreadSkill],
@@ -212,7 +212,7 @@ pub(super) fn is_within(dir: &str, within: Option<&RelPath>) -> bool {
 
 /// Reads the descriptor of the skill in each directory.
 pub(super) fn read_skills(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     contents: &CommitContents,
     dirs: &[String],
 ) -> Result<Vec<(String, FoundSkill)>> {
@@ -262,7 +262,7 @@ pub(super) fn read_skills(
 
 /// The blob of the descriptor of the skill in a directory; of a link, that of the file that it leads to.
 fn descriptor_blob(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     contents: &CommitContents,
     dir: &str,
 ) -> Result<Option<BlobId>> {

@@ -10,7 +10,7 @@ use skillpm_io::git::{BlobId, CommitId, CommitListing, TreeId};
 
 /// Fetches locked trees: by their ids in one request where the host allows that, else by their commits.
 pub(in crate::sources) fn restore_trees(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     packages: &[&LockedPackage],
 ) -> Vec<Result<Tree>> {
     let parsed: Vec<Option<TreeId>> = packages
@@ -45,7 +45,7 @@ type LocatedTree = (TreeId, Vec<BlobId>);
 
 /// Reads located trees, after all of their missing blobs were fetched in one request.
 fn read_located(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     located: Vec<Result<LocatedTree>>,
 ) -> Vec<Result<Tree>> {
     let blobs: BTreeSet<BlobId> = located
@@ -71,7 +71,7 @@ fn read_located(
 
 /// Reads directories of commits, all missing blobs in one request.
 pub(in crate::sources) fn read_trees_at(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     places: &[(CommitId, &str)],
 ) -> Vec<Result<Tree>> {
     // Several packages of one commit share its listing.
@@ -90,7 +90,7 @@ pub(in crate::sources) fn read_trees_at(
 }
 
 fn locate_in_listing(
-    opened: &OpenRepository,
+    opened: &OpenRepository<'_>,
     listing: &CommitListing,
     dir: &str,
 ) -> Result<LocatedTree> {
@@ -115,12 +115,11 @@ pub(super) fn check_file_count(listing: &CommitListing, dir: &str) -> Result<()>
             limits.files
         )));
     }
-    Ok(())
 }
 
 /// Refuses a tree that is not the one of the commit it is locked with, if that commit is cached.
 fn check_tree_of_commit(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     package: &LockedPackage,
     tree: &TreeId,
 ) -> Result<()> {
@@ -143,7 +142,7 @@ fn check_tree_of_commit(
     }
 }
 
-fn locate_locked(opened: &mut OpenRepository, package: &LockedPackage) -> Result<LocatedTree> {
+fn locate_locked(opened: &mut OpenRepository<'_>, package: &LockedPackage) -> Result<LocatedTree> {
     let commit: CommitId = package.commit.as_deref().unwrap_or_default().parse()?;
 
     let dir = package.path.as_ref().map_or("", RelPath::as_str);
