@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::support::{Repo, Sandbox};
+use crate::support::{Repo, Sandbox, Server};
 
 /// Versions 1.0.0, 1.1.0 and 2.0.0 of `pdf` and `csv`, and a pre-release of 3.0.0, each saying its number.
 pub(crate) fn versions(sandbox: &Sandbox) -> Repo {
@@ -101,6 +101,55 @@ help: use `--version ^2.0.0`
 
 "]]);
     snapshot.still_holds();
+}
+
+#[test]
+fn version_tag_of_another_object_is_skipped() {
+    for remote in [false, true] {
+        let sandbox = Sandbox::project_here();
+        let repo = versions(&sandbox);
+        let server = Server::start(&sandbox);
+        let url = if remote {
+            server.url("skills")
+        } else {
+            repo.url()
+        };
+        sandbox
+            .skillpm(format!("add {url} --skill csv --version ^1"))
+            .exits(0);
+        repo.git(&["tag", "v1.7.0", "HEAD:skills/pdf/SKILL.md"]);
+        repo.git(&["tag", "-am", "release", "v1.8.0", "HEAD^{tree}"]);
+        repo.git(&["tag", "v1.9.0", "HEAD^{tree}"]);
+
+        let outcome = sandbox
+            .skillpm(format!("add {url} --skill pdf --version ^1"))
+            .exits(0);
+        for tag in ["v1.7.0", "v1.8.0", "v1.9.0"] {
+            outcome.prints(&format!("tag `{tag}` of `"));
+        }
+        assert_eq!(sandbox.locked("pdf", "version"), "1.1.0");
+        sandbox.skillpm("update").exits(0);
+        assert_eq!(sandbox.locked("csv", "version"), "1.1.0");
+        sandbox.skillpm("outdated").exits(0).never_prints("1.9.0  ");
+    }
+
+    let sandbox = Sandbox::project_here();
+    let repo = versions(&sandbox);
+    repo.git(&["tag", "v1.9.0", "HEAD^{tree}"]);
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0)
+        .stderr(str![[r#"
+    Fetching file://[ROOT]/repos/skills
+warning: tag `v1.9.0` of `file://[ROOT]/repos/skills` is not a commit; its version is skipped
+   Installed pdf 1.1.0
+      Locked 1 skill in skillpm.lock
+
+"#]]);
+    sandbox
+        .skillpm(format!("add {} --skill csv --tag v1.9.0", repo.url()))
+        .exits(3)
+        .stderr_has("error: invalid tag `v1.9.0` of `file://");
 }
 
 #[test]

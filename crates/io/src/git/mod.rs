@@ -423,6 +423,12 @@ impl GitRepository<'_> {
         }
     }
 
+    /// Whether the object that a reference means is no commit, as of a tag of a directory; false where it was never fetched.
+    #[must_use]
+    pub fn is_other_object(&self, commit: &CommitId) -> bool {
+        self.objects.is_other_kind(commit.0)
+    }
+
     fn resolve_short(&mut self, hex: &str) -> Result<ResolvedReference> {
         let refs = match self.refs(&["HEAD", "refs/heads/", "refs/tags/"]) {
             // The cached commits may be enough.

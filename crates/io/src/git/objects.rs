@@ -269,6 +269,11 @@ impl ObjectDatabase {
         Some(self.repo.head_name().ok()??.as_bstr().to_string())
     }
 
+    /// Whether the object is known, and no commit.
+    pub(super) fn is_other_kind(&self, id: ObjectId) -> bool {
+        matches!(self.object_kind(id), Ok(kind) if kind != Kind::Commit)
+    }
+
     fn object_kind(&self, id: ObjectId) -> Result<Kind, ObjectError> {
         Ok(self.read_header(id)?.kind())
     }

@@ -44,6 +44,8 @@ pub(super) struct OpenRepository<'r> {
     tags: Option<Vec<RemoteRef>>,
     commits: BTreeMap<GitReference, CommitId>,
     contents: BTreeMap<CommitId, Arc<CommitContents>>,
+    /// Version tags that are no commits.
+    skipped_tags: BTreeSet<String>,
     budget: Arc<SizeBudget>,
     reporter: &'r dyn EventReporter,
 }
@@ -165,6 +167,7 @@ impl<'r> OpenRepository<'r> {
             tags: None,
             commits: BTreeMap::new(),
             contents: BTreeMap::new(),
+            skipped_tags: BTreeSet::new(),
             budget,
             reporter,
         }
@@ -248,6 +251,29 @@ impl<'r> OpenRepository<'r> {
         let resolved = self.repository().resolve(reference)?;
         self.commits.insert(reference.clone(), resolved.commit);
         Ok(resolved.commit)
+    }
+
+    /// Whether a version tag is that of a tree or a file, as far as its object was fetched; then a warning says so, once.
+    fn skips_tag(&mut self, tag: &str) -> bool {
+        let commit = self.commits.get(&GitReference::Tag(tag.to_owned()));
+        let is_other = commit.is_some_and(|commit| self.repository_ref().is_other_object(commit));
+        if is_other && self.skipped_tags.insert(tag.to_owned()) {
+            let message = format!(
+                "tag `{tag}` of `{}` is not a commit; its version is skipped",
+                self.url
+            );
+            self.reporter.report(ProgressEvent::warning(message));
+        }
+        is_other
+    }
+
+    /// Adds to an error which reference is not a commit.
+    fn explain_object(&self, error: Error, reference: &GitReference, commit: &CommitId) -> Error {
+        if self.repository_ref().is_other_object(commit) {
+            error.wrap(format!("invalid {reference} of `{}`", self.url))
+        } else {
+            error
+        }
     }
 
     fn version_tags(&mut self) -> Result<&[RemoteRef]> {
@@ -470,7 +496,20 @@ fn remote_state(
                 .subdir
                 .as_ref()
                 .map_or(dependency.package.skill().as_str(), RelPath::file_name);
-            let tags = opened.tagged_versions(name)?;
+            let mut tags = opened.tagged_versions(name)?;
+            // Only of those that would be shown: a repository may have thousands.
+            let is_shown = |version: &&Version| dependency.req.matches(version);
+            loop {
+                let skipped = {
+                    let shown = [tags.keys().next_back(), tags.keys().rev().find(is_shown)];
+                    let mut shown = shown.into_iter().flatten();
+                    shown
+                        .find(|version| opened.skips_tag(&tags[*version]))
+                        .cloned()
+                };
+                let Some(version) = skipped else { break };
+                tags.remove(&version);
+            }
             // The list of tags had their commits, so that none of them costs a request.
             let commit = |tag: String| opened.commits.get(&GitReference::Tag(tag));
             let tagged = tags
@@ -558,7 +597,15 @@ fn locate_package(
     } else {
         wanted_of_commit(one, all)
     };
-    let contents = opened.commit_contents(commit, &wanted)?;
+    let contents = match (opened.commit_contents(commit, &wanted), reference) {
+        (Ok(contents), _) => contents,
+        (Err(_), GitReference::Tag(tag)) if summary.version.is_some() && opened.skips_tag(tag) => {
+            return Err(FetchError::Unavailable(format!(
+                "{reference} is not a commit"
+            )));
+        }
+        (Err(error), _) => return Err(opened.explain_object(error, reference, &commit).into()),
+    };
     let dir = match &summary.subdir {
         Some(dir) => dir.to_string(),
         None => find_by_name(opened, &contents, summary.name.skill())?,

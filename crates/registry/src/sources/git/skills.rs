@@ -1,6 +1,7 @@
 //! The skills that a repository offers, for `add` to choose from.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use semver::VersionReq;
 
@@ -12,7 +13,7 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitReference, RelPath, resolve_under};
 use skillpm_core::skill::formats::{self, DirectoryFiles};
 use skillpm_core::skill::{self, Skill};
-use skillpm_io::git::{BlobId, CommitId, EntryKind};
+use skillpm_io::git::{BlobId, EntryKind};
 
 /// Finds the skills of a repository; the blobs of the wanted ones are fetched in one request.
 pub(in crate::sources) fn discover_skills(
@@ -21,14 +22,18 @@ pub(in crate::sources) fn discover_skills(
     within: Option<&RelPath>,
     choice: &SkillSelection,
 ) -> Result<FoundSkills> {
-    let commit = match at {
+    let wanted = wanted_skills(within, choice);
+    let contents = match at {
         (GitReference::Versions, req) => {
-            newest_version_commit(opened, req.unwrap_or(&VersionReq::STAR), choice)?
+            newest_version(opened, req.unwrap_or(&VersionReq::STAR), choice, &wanted)?
         }
-        (reference, _) => opened.resolve_commit(reference)?,
+        (reference, _) => {
+            let commit = opened.resolve_commit(reference)?;
+            opened
+                .commit_contents(commit, &wanted)
+                .map_err(|error| opened.explain_object(error, reference, &commit))?
+        }
     };
-
-    let contents = opened.commit_contents(commit, &wanted_skills(within, choice))?;
     let unread = unread_skills(&contents, within);
     let dirs = candidate_dirs(opened, &contents, within, &unread)?;
     // With a directory of each name the frontmatter of the others need not be read.
@@ -110,12 +115,13 @@ fn named_dirs(
     (!names.is_empty()).then_some(all)
 }
 
-/// Finds the commit of the newest version that matches.
-fn newest_version_commit(
-    opened: &mut OpenRepository,
+/// Reads the commit of the newest version that matches.
+fn newest_version(
+    opened: &mut OpenRepository<'_>,
     req: &VersionReq,
     choice: &SkillSelection,
-) -> Result<CommitId> {
+    wanted: &[WantedSkill<'_>],
+) -> Result<Arc<CommitContents>> {
     // All skills are from the same commit, so the first name decides.
     let name = match choice {
         SkillSelection::Named(names) => names.first().map_or("", String::as_str),
@@ -124,35 +130,37 @@ fn newest_version_commit(
 
     // Without a name, only tags of the whole repository are versions.
     let versions = opened.tagged_versions(name)?;
-    let Some(tag) = versions
+    let matching = versions.iter().rev();
+    for (_, tag) in matching.filter(|(version, _)| req.matches(version)) {
+        let commit = opened.resolve_commit(&GitReference::Tag(tag.clone()))?;
+        match opened.commit_contents(commit, wanted) {
+            Err(_) if opened.skips_tag(tag) => {}
+            read => return read,
+        }
+    }
+
+    let error = Error::negative(format!(
+        "no version tag of `{}` matches `{req}`",
+        opened.url
+    ));
+    let mut others = versions
         .iter()
         .rev()
-        .find(|(version, _)| req.matches(version))
-        .map(|(_, tag)| tag.clone())
-    else {
-        let error = Error::negative(format!(
-            "no version tag of `{}` matches `{req}`",
-            opened.url
-        ));
-        return Err(match versions.last_key_value() {
-            Some((last, _)) => {
-                // A pre-release is suggested only where there is nothing else.
-                let newest = versions
-                    .keys()
-                    .rev()
-                    .find(|version| version.pre.is_empty())
-                    .unwrap_or(last);
-                error
-                    .note(format!("the newest is `{newest}`"))
-                    .help(format!("use `--version ^{newest}`"))
-            }
-            None => error
-                .note("it has no version tags")
-                .help("specify a tag, branch or commit with `--tag`, `--branch` or `--rev`"),
-        });
-    };
-
-    opened.resolve_commit(&GitReference::Tag(tag))
+        .filter(|(_, tag)| !opened.skipped_tags.contains(*tag))
+        .map(|(version, _)| version);
+    Err(match others.clone().next() {
+        Some(last) => {
+            // A pre-release is suggested only where there is nothing else.
+            let newest = others.find(|version| version.pre.is_empty());
+            let newest = newest.unwrap_or(last);
+            error
+                .note(format!("the newest is `{newest}`"))
+                .help(format!("use `--version ^{newest}`"))
+        }
+        None => error
+            .note("it has no version tags")
+            .help("specify a tag, branch or commit with `--tag`, `--branch` or `--rev`"),
+    })
 }
 
 fn candidate_dirs(
