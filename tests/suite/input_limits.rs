@@ -533,6 +533,47 @@ fn skills_that_are_too_large_together_are_refused() {
 }
 
 #[test]
+fn only_user_settings_raise_the_limit_of_files() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/icons", "Draws icons.");
+    for at in 0..1_100 {
+        repo.write(&format!("skills/icons/assets/{at}.svg"), "x");
+    }
+    repo.commit("icons");
+
+    let add = format!("add {}", repo.url());
+    sandbox.skillpm(&add).exits(3).stderr(str![[r#"
+    Fetching file://[ROOT]/repos/skills
+error: failed to fetch `skills/icons` of `file://[ROOT]/repos/skills`
+  the limit is set by `net.max-files`: each file is checked, and copied for each agent
+caused by: refusing a skill of 1101 files; the limit is 1000
+help: if you trust the source, raise it: `skillpm config set net.max-files 1101`
+
+"#]]);
+    // A project may only lower it.
+    sandbox.write(".skillpm/config.toml", "[net]\nmax-files = 5000\n");
+    sandbox.skillpm(&add).exits(3);
+    sandbox.delete(".skillpm/config.toml");
+    sandbox.write("tools/icons/SKILL.md", skill_md("icons", "Draws icons."));
+    for at in 0..1_100 {
+        sandbox.write(&format!("tools/icons/assets/{at}.svg"), "x");
+    }
+    sandbox
+        .skillpm("add ./tools/icons")
+        .exits(3)
+        .stderr_has("config set net.max-files 1101");
+
+    sandbox.skillpm("config set net.max-files 1101").exits(0);
+    sandbox.skillpm(&add).exits(0);
+    sandbox.skillpm("verify").exits(0);
+    sandbox.write(".skillpm/config.toml", "[net]\nmax-files = 500\n");
+    sandbox.delete(".agents");
+    sandbox.delete("~/.skillpm/store");
+    sandbox.skillpm("install --locked").exits(3);
+}
+
+#[test]
 fn only_user_settings_raise_the_fetch_limit() {
     let sandbox = Sandbox::project_here();
     sandbox.skillpm("config set net.max-size 1").exits(0);

@@ -440,7 +440,7 @@ fn too_large_files_are_refused_before_reading() {
     sandbox
         .skillpm(format!("add {}", site(&server)))
         .exits(3)
-        .stderr_has("too many files: 1001; the limit is 1000");
+        .stderr_has("refusing a skill of 1001 files; the limit is 1000");
     assert_eq!(server.count("/pdf/"), 0);
 }
 

@@ -26,7 +26,7 @@ use skillpm_core::report::{DiagnosticLevel, FileFinding, ProgressEvent};
 use skillpm_io::{archive, disk};
 use skillpm_lint::package::{self as rules, DependencyFact, PackageFacts};
 use skillpm_registry::index::EntryCommit;
-use skillpm_registry::sources::hard_link_warning;
+use skillpm_registry::sources::{check_file_count, hard_link_warning};
 pub use workspace_members::WorkspaceMembers;
 
 /// A package, ready to be published.
@@ -144,6 +144,7 @@ pub fn pack_member(
 
     // From here on the tree is the published one: its manifest has no workspace.
     let tree = package.published_tree(&source_tree, &facts.dependencies)?;
+    check_file_count(tree.len(), context.config.number("net.max-files"))?;
     let archive = pack_verified(&tree, &facts)?;
     let GitStatus {
         origin: git,

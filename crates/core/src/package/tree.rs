@@ -16,7 +16,8 @@ pub const EXCLUDED_NAMES: [&str; 5] = [".hg", ".svn", ".jj", ".DS_Store", "Thumb
 
 /// The limits on the size of a package, whatever its source.
 ///
-/// The defaults are well above the size of each of 2,958 published skills (`shared/SECURITY.md` §2.3).
+/// The defaults are well above the size of nearly all published skills. They bound what is read at all; the setting
+/// `net.max-files` is the limit on the files of a skill that is fetched.
 #[derive(Debug, Clone, Copy)]
 pub struct TreeLimits {
     /// Maximum number of files.
@@ -32,7 +33,7 @@ pub struct TreeLimits {
 impl Default for TreeLimits {
     fn default() -> Self {
         TreeLimits {
-            files: 1_000,
+            files: 10_000,
             total: 20 << 20,
             file: 10 << 20,
             skill_md: 1 << 20,

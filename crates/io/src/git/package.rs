@@ -11,7 +11,7 @@ use super::objects::{ObjectDatabase, ObjectError};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{RelPath, Tree, TreeLimits};
 
-/// Most entries, directories included, that are visited below one directory. A package has at most 1,000 files.
+/// Most entries, directories included, that are visited below one directory. A package has at most 10,000 files.
 const ENTRIES_MAX: usize = 20_000;
 
 /// The longest target of a link, in bytes.

@@ -35,6 +35,7 @@ impl ClientBuilder<'_> {
                 .unwrap_or(1)
                 .max(1),
             // The setting is in MiB.
+            files_max: config.number("net.max-files"),
             size_max: config.number("net.max-size").saturating_mul(1 << 20),
             index_cache: context.dirs.skillpm_home.join("index"),
             offline: self.offline,

@@ -507,7 +507,7 @@ mod tests {
     }
 
     /// The user's value, a weaker one in a project's file, and one that a project may set.
-    const WEAKER: [(&str, &str, &str, &str); 14] = [
+    const WEAKER: [(&str, &str, &str, &str); 15] = [
         ("catalog.enabled", "false", "true", "false"),
         ("install.detect", "false", "true", "false"),
         ("net.allow-http", "false", "true", "false"),
@@ -521,6 +521,7 @@ mod tests {
             "2026-01-02",
             "2025-12-31T12:00:00Z",
         ),
+        ("net.max-files", "2000", "5000", "500"),
         ("net.max-size", "64", "1024", "32"),
         ("resolver.min-release-age", "30 days", "0s", "5 weeks"),
         (

@@ -282,6 +282,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         about: "the number of repositories fetched at once",
     },
     SettingSpec {
+        key: "net.max-files",
+        kind: SettingType::Number,
+        default: Some("1000"),
+        scope: SettingScope::Stricter(StrictnessOrder::Fewer),
+        about: "the most files of one skill, up to 10,000",
+    },
+    SettingSpec {
         key: "net.max-size",
         kind: SettingType::Number,
         default: Some("128"),

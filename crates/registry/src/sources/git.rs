@@ -32,7 +32,6 @@ pub use moves::{SkillLookup, SkillMove};
 pub(super) use signatures::{check_reachable, verify_packages};
 use skills::{UNREAD_MAX, is_within, read_skills};
 pub(super) use skills::{discover_skills, note_unread, read_skill};
-use trees::check_file_count;
 pub(super) use trees::{read_trees_at, restore_trees};
 
 /// A repository and what was read from it in this run.
@@ -354,7 +353,7 @@ impl<'r> OpenRepository<'r> {
 
         for dir in wanted.iter().flat_map(|one| one.certain_dirs(search)) {
             // An excessive skill is refused where it is read.
-            if check_file_count(listing, dir).is_ok() {
+            if self.check_file_count(listing, dir).is_ok() {
                 blobs.extend(listing.blobs_below(dir));
             }
         }
@@ -624,7 +623,7 @@ fn locate_package(
         )));
     }
     // Before any blob is requested.
-    check_file_count(&contents.listing, &dir)?;
+    opened.check_file_count(&contents.listing, &dir)?;
 
     Ok(LocatedPackage {
         commit,

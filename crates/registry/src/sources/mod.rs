@@ -58,6 +58,7 @@ use skillpm_io::http::HttpClient;
 use skillpm_io::run_parallel;
 
 use budget::SizeBudget;
+pub use budget::check_file_count;
 
 pub use changed_version::VersionContent;
 pub use clawhub::ClawHubSkill;
@@ -179,6 +180,8 @@ pub struct SourceContext {
     pub jobs: usize,
     /// Most bytes of skills that one command fetches.
     pub size_max: u64,
+    /// Most files of one skill.
+    pub files_max: u64,
     /// The directory of cached indexes.
     pub index_cache: PathBuf,
     /// Whether the network is off.
@@ -310,7 +313,7 @@ impl<'a> PackageSources<'a> {
             registries,
             reporter,
             // One budget for all sources, since their trees are in memory together.
-            budget: Arc::new(SizeBudget::new(tools.size_max)),
+            budget: Arc::new(SizeBudget::new(tools.size_max, tools.files_max)),
             repositories: Mutex::default(),
             indexes: Mutex::default(),
             warned_expired: Mutex::default(),

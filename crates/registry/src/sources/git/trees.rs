@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::OpenRepository;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
-use skillpm_core::package::{RelPath, Tree, TreeLimits};
+use skillpm_core::package::{RelPath, Tree};
 use skillpm_io::git::{BlobId, CommitId, CommitListing, TreeId};
 
 /// Fetches locked trees: by their ids in one request where the host allows that, else by their commits.
@@ -102,18 +102,17 @@ fn locate_in_listing(
         ))
         .help("report it to the owners of the registry or lockfile that refers to it"));
     };
-    check_file_count(listing, dir)?;
+    opened.check_file_count(listing, dir)?;
     Ok((tree, listing.blobs_below(dir)))
 }
 
-/// Counts the files of a directory before anything is fetched, so that an excessive tree is never requested.
-pub(super) fn check_file_count(listing: &CommitListing, dir: &str) -> Result<()> {
-    let limits = TreeLimits::default();
-    if listing.entries_below(dir).len() > limits.files {
-        return Err(Error::integrity(format!(
-            "refusing to fetch `{dir}`: it has more than {} files",
-            limits.files
-        )));
+impl OpenRepository<'_> {
+    /// Counts the files of a directory before anything is fetched, so that an excessive tree is never requested.
+    pub(super) fn check_file_count(&self, listing: &CommitListing, dir: &str) -> Result<()> {
+        let files = listing.entries_below(dir).len();
+        self.budget
+            .check_file_count(files)
+            .map_err(|error| error.wrap(format!("failed to fetch `{dir}` of `{}`", self.url)))
     }
 }
 

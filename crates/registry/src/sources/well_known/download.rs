@@ -39,6 +39,14 @@ pub(super) fn download_skills(
     let mut skills: Vec<Result<PartialSkill>> = Vec::new();
     let mut parts: Vec<SiteDownload<'_>> = Vec::new();
     for content in contents {
+        // Before any of the files is requested.
+        let content = content.and_then(|content| match content {
+            SiteContent::FileList(files) => sources
+                .budget
+                .check_file_count(files.len())
+                .map(|()| content),
+            SiteContent::SingleFile { .. } => Ok(content),
+        });
         if let Ok(content) = &content {
             parts.extend(plan_downloads(skills.len(), content));
         }
