@@ -408,6 +408,12 @@ help: to install it anyway, pass `--allow-revoked`
         .in_dir("user")
         .exits(1)
         .prints("`acme/pdf 1.1.0` was revoked by its registry");
+    sandbox
+        .skillpm("status")
+        .in_dir("user")
+        .exits(0)
+        .stdout_has("Revoked  pdf 1.1.0: sends forms to a third party\n")
+        .stdout_has("skillpm update pdf");
     sandbox.skillpm("update").in_dir("user").exits(0);
     sandbox.skillpm("verify").in_dir("user").exits(0);
     assert!(

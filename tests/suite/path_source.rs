@@ -52,6 +52,85 @@ fn update_installs_a_changed_directory() {
 }
 
 #[test]
+fn changed_directory_is_reported_until_it_is_updated() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write_skill("pdf", "Reads PDF.");
+    sandbox.write_skill("csv", "Reads CSV.");
+    sandbox.skillpm("add ./pdf ./csv").exits(0);
+    sandbox.edit("pdf/SKILL.md", "Reads PDF.", "Reads PDF better.");
+
+    sandbox
+        .skillpm("outdated --exit-code")
+        .exits(1)
+        .stdout(str![[r#"
+name  locked        fits          newest        source
+pdf   2de5605c173f  491de4935f32  491de4935f32  pdf
+
+"#]]);
+    sandbox.skillpm("verify").exits(1).stderr(str![[r#"
+warning: source `pdf` was changed since `pdf` was locked
+help: run `skillpm update pdf` to lock and install it
+
+"#]]);
+    let lines = sandbox.skillpm("verify --format json").exits(1);
+    assert_eq!(lines.stdout_json_lines()[0]["type"], "changed-source");
+    sandbox
+        .skillpm("status")
+        .exits(0)
+        .stdout_has("Updates  pdf ")
+        .stdout_has("skillpm update");
+
+    sandbox.skillpm("update pdf").exits(0);
+    sandbox.skillpm("outdated --exit-code").exits(0);
+    sandbox.skillpm("verify").exits(0);
+
+    // The copies are what was locked.
+    sandbox.delete("csv");
+    sandbox.skillpm("verify").exits(0);
+    sandbox.skillpm("outdated").exits(1).stderr(str![[r#"
+error: directory `csv` not found
+help: check its spelling; write a repository as `gh:owner/repo` or as a URL
+
+"#]]);
+}
+
+#[test]
+fn changed_version_and_archive_are_reported() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("pdf/SKILL.md", versioned("pdf", "Reads PDF."));
+    sandbox.write("csv/SKILL.md", versioned("csv", "Reads CSV."));
+    sandbox.skillpm("package csv -o csv.tar.gz").exits(0);
+    sandbox.skillpm("add ./pdf ./csv.tar.gz").exits(0);
+    sandbox.skillpm("outdated --exit-code").exits(0);
+
+    sandbox.write("pdf/SKILL.md", versioned("pdf", "Reads PDF better."));
+    sandbox.edit("csv/SKILL.md", "Reads CSV.", "Reads CSV better.");
+    sandbox.skillpm("package csv -o csv.tar.gz").exits(0);
+    sandbox
+        .skillpm("outdated --exit-code")
+        .exits(1)
+        .stdout(str![[r#"
+name  locked        fits          newest        source
+csv   9e832fd2      01169809      01169809      ./csv.tar.gz
+pdf   071414c9bc08  82840443edca  82840443edca  pdf
+
+"#]]);
+    sandbox
+        .skillpm("verify")
+        .exits(1)
+        .stderr_has("source `./csv.tar.gz` was changed since `csv` was locked")
+        .stderr_has("source `pdf` was changed since `pdf` was locked");
+    sandbox.skillpm("update").exits(0);
+    sandbox.skillpm("outdated --exit-code").exits(0);
+}
+
+fn versioned(name: &str, description: &str) -> String {
+    format!(
+        "---\nname: {name}\ndescription: {description}\nmetadata:\n  version: \"1.0.0\"\n---\n\n# {name}\n"
+    )
+}
+
+#[test]
 fn skill_in_a_directory_of_many_is_selected_by_name() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("vendor/skills/pdf", "Reads PDF.");

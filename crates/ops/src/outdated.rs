@@ -8,7 +8,9 @@ use super::upstream::{find_moves, gone_reason};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest;
-use skillpm_core::package::{GitReference, IndexUrl, PackageDependency, SkillName, SourceId};
+use skillpm_core::package::{
+    GitReference, IndexUrl, PackageDependency, Sha256Digest, SkillName, SourceId,
+};
 use skillpm_core::report::{ProgressEvent, SilentReporter};
 use skillpm_core::resolver::RootDependency;
 use skillpm_registry::sources::gather::{GatherRequest, GatheredPackages, gather_packages};
@@ -442,8 +444,10 @@ pub(super) fn compare_dependency(
     }
 
     if let Some(content) = state.content {
-        let now = changed_content(locked, content)?;
+        let (was, now) = changed_content(locked, content)?;
         return Some(OutdatedSkill {
+            // A digest is no newer than a version.
+            current: locked.version.as_ref().map_or(locked.revision(), |_| was),
             compatible: Some(now.clone()),
             ..OutdatedSkill::new(dependency, locked, now)
         });
@@ -493,14 +497,19 @@ impl OutdatedSkill {
     }
 }
 
-/// The abbreviated digest of a source without versions; `None` if it is the locked one.
-fn changed_content(locked: &LockedPackage, content: ContentDigest) -> Option<String> {
+/// The abbreviated digests of a source without versions, as locked and now; `None` if they are equal.
+pub(super) fn changed_content(
+    locked: &LockedPackage,
+    content: ContentDigest,
+) -> Option<(String, String)> {
+    let short = |digest: Sha256Digest| digest.to_string().chars().take(8).collect();
     match content {
-        ContentDigest::Archive(digest) if locked.archive != Some(digest) => {
-            Some(digest.to_string().chars().take(8).collect())
+        ContentDigest::Archive(now) if locked.archive != Some(now) => {
+            let was = locked.archive.map_or_else(|| locked.revision(), short);
+            Some((was, short(now)))
         }
-        ContentDigest::Tree(checksum) if locked.upstream_checksum() != checksum => {
-            Some(checksum.short())
+        ContentDigest::Tree(now) if locked.upstream_checksum() != now => {
+            Some((locked.upstream_checksum().short(), now.short()))
         }
         _ => None,
     }

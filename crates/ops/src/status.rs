@@ -9,6 +9,7 @@ use super::agents::{AgentLabel, AgentStatus, CatalogVisibility, ListedAgents, li
 use super::catalog::{CatalogOptions, catalog};
 use super::outdated::{OutdatedSkill, known_outdated};
 use super::verify::{SkillFault, verify};
+use super::withdrawn::RevokedPackage;
 use skillpm_catalog::catalog::{Catalog, CatalogEntry, Tier};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::Lockfile;
@@ -45,6 +46,8 @@ pub struct ProjectStatus {
     pub missing: Vec<String>,
     /// The installed skills that differ from the lockfile, by name.
     pub edited: Vec<String>,
+    /// The locked packages that were revoked, as far as the cache knows, by name.
+    pub revoked: Vec<RevokedPackage>,
     /// The dependencies with a newer version, as far as the cache knows.
     pub outdated: Vec<OutdatedSkill>,
     /// The number of dependencies of which the cache knows nothing.
@@ -160,6 +163,7 @@ fn compare_project(
         locked: lockfile.map(|lockfile| lockfile.packages().len()),
         missing: Vec::new(),
         edited: Vec::new(),
+        revoked: Vec::new(),
         outdated: Vec::new(),
         unknown: 0,
     };
@@ -169,7 +173,8 @@ fn compare_project(
 
     // Each name once: a skill may differ in several directories.
     let (mut missing, mut edited) = (BTreeSet::new(), BTreeSet::new());
-    for deviation in verify(context, WorkspaceKind::Project)?.deviations {
+    let verified = verify(context, WorkspaceKind::Project)?;
+    for deviation in verified.deviations {
         let name = deviation.place.file_name().unwrap_or_default();
         let name = name.to_string_lossy().into_owned();
         match deviation.fault {
@@ -179,6 +184,7 @@ fn compare_project(
     }
     project.missing.extend(missing);
     project.edited.extend(edited);
+    project.revoked = verified.revoked;
 
     (project.outdated, project.unknown) = known_outdated(context, workspace, &manifests, lockfile)?;
     Ok(project)
@@ -303,6 +309,14 @@ fn choose_next(report: &StatusReport) -> Vec<NextCommand> {
 }
 
 fn suggest_for_project(project: &ProjectStatus, suggest: &mut impl FnMut(&str, String)) {
+    for revoked in &project.revoked {
+        let name = revoked.locked.install_name();
+        suggest(
+            &format!("update {name}"),
+            format!("replace the revoked version of {name}"),
+        );
+    }
+
     if project.locked.is_none() && project.required > 0 {
         suggest(
             "install",

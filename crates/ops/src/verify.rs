@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::outdated::changed_content;
 use super::patch_files::{PatchFiles, default_path};
 use super::sync::{convert_for_target, recorded_content};
 use super::targets::TargetDirectory;
@@ -12,12 +13,14 @@ use super::{CommandContext, fetch, targets};
 use skillpm_core::error::Result;
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::LinkMode;
-use skillpm_core::package::{Checksum, FileChange, RelPath, SkillName, Tree, TreeDiff};
+use skillpm_core::package::{Checksum, FileChange, RelPath, SkillName, SourceId, Tree, TreeDiff};
 use skillpm_core::provenance::KeyFingerprint;
+use skillpm_core::report::SilentReporter;
 use skillpm_io::local_files::InstalledReader;
 use skillpm_io::{disk, run_parallel, skills_dir};
 use skillpm_merge::patch::diff_trees;
 use skillpm_registry::install::state::ProjectState;
+use skillpm_registry::sources::PackageSources;
 use skillpm_registry::store::Store;
 use skillpm_registry::workspace::WorkspaceKind;
 
@@ -56,6 +59,15 @@ pub struct PatchedSkill {
     pub changes: Vec<FileChange>,
 }
 
+/// A package whose source on this machine is no longer what was locked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedSource {
+    /// Its install name.
+    pub name: SkillName,
+    /// The directory or archive, as in the lockfile.
+    pub path: String,
+}
+
 /// The result of [`verify`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerifyReport {
@@ -67,6 +79,8 @@ pub struct VerifyReport {
     pub patched: Vec<PatchedSkill>,
     /// Packages that their registries have revoked, according to the cached indexes.
     pub revoked: Vec<RevokedPackage>,
+    /// Packages whose directory or archive in the project was changed since it was locked, by name.
+    pub changed_sources: Vec<ChangedSource>,
     /// What is in the directories of skills and not part of them, by path.
     pub local: Vec<PathBuf>,
     /// Packages whose signature was verified when they were locked, by name, each with the key.
@@ -117,6 +131,7 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
         checked: installation.count_places(&lockfile),
         deviations,
         revoked,
+        changed_sources: find_changed_sources(context, &workspace.root, &lockfile)?,
         local: installation.take_local(),
         ..VerifyReport::default()
     };
@@ -135,6 +150,38 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
         )?);
     }
     Ok(verified)
+}
+
+fn find_changed_sources(
+    context: &CommandContext<'_>,
+    root: &Path,
+    lockfile: &Lockfile,
+) -> Result<Vec<ChangedSource>> {
+    let packages = lockfile.packages().iter();
+    let mut local = packages.filter_map(|locked| match &locked.source {
+        SourceId::Path(path) | SourceId::Archive(path) => Some((locked, path)),
+        _ => None,
+    });
+    let Some(first) = local.next() else {
+        return Ok(Vec::new());
+    };
+
+    let tools = context.offline_tools()?;
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let sources = PackageSources::new(&tools, root, &registries, &SilentReporter);
+    let is_changed = |locked: &LockedPackage| {
+        // A copy without its source is what was locked; `install` reports the missing source.
+        let content = sources.local_content(&locked.source).ok().flatten();
+        content.is_some_and(|content| changed_content(locked, content).is_some())
+    };
+    Ok(std::iter::once(first)
+        .chain(local)
+        .filter(|(locked, _)| is_changed(locked))
+        .map(|(locked, path)| ChangedSource {
+            name: locked.install_name().clone(),
+            path: path.clone(),
+        })
+        .collect())
 }
 
 /// The targets of a project, and how skills are in them.

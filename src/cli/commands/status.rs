@@ -11,6 +11,7 @@ use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::ops::outdated::OutdatedSkill;
 use crate::ops::status::{AgentSummary, ProjectStatus, StatusReport, status};
+use crate::ops::withdrawn::RevokedPackage;
 
 /// Show what is here and what to run next
 ///
@@ -55,6 +56,11 @@ fn status_json(report: &StatusReport) -> Value {
                 "latest": outdated.latest,
             })).collect::<Vec<_>>(),
             "unknown": project.unknown,
+            "revoked": project.revoked.iter().map(|revoked| json!({
+                "name": revoked.locked.name.to_string(),
+                "version": revoked.locked.version.as_ref().map(ToString::to_string),
+                "reason": revoked.reason,
+            })).collect::<Vec<_>>(),
         })
     });
     let tiers = report.tiers.iter();
@@ -100,6 +106,9 @@ fn print_human(shell: &CliShell, report: &StatusReport) {
     for (at, agent) in report.agents.iter().enumerate() {
         let title = if at == 0 { "Agents" } else { "" };
         add(title, describe_agent(agent));
+    }
+    for revoked in report.project.iter().flat_map(|project| &project.revoked) {
+        add("Revoked", describe_revoked(revoked));
     }
     if let Some(text) = report.project.as_ref().and_then(describe_updates) {
         add("Updates", text);
@@ -174,6 +183,16 @@ fn describe_agent(agent: &AgentSummary) -> String {
         count => plural(count, "skill"),
     };
     format!("{}{found} sees {sees}", agent.agent.name)
+}
+
+/// `pdf 1.0.0: it leaks the environment`
+fn describe_revoked(revoked: &RevokedPackage) -> String {
+    let name = revoked.locked.install_name();
+    format!(
+        "{name} {}: {}",
+        revoked.locked.revision(),
+        revoked.reason.escape_debug()
+    )
 }
 
 /// How many newer versions are named in one line.

@@ -8,16 +8,19 @@ use super::{ScopeArgs, plural};
 use crate::cli::CliSession;
 use crate::cli::shell::CliShell;
 use crate::error::Result;
-use crate::ops::verify::{PatchedSkill, SkillDeviation, SkillFault, VerifyReport, verify};
+use crate::ops::verify::{
+    ChangedSource, PatchedSkill, SkillDeviation, SkillFault, VerifyReport, verify,
+};
 use crate::ops::withdrawn::{RevokedPackage, revoked_help};
 use crate::package::RelPath;
 use crate::report::{EventReporter as _, ProgressEvent};
 
 /// Verify installed files against the lockfile
 ///
-/// Reports each difference, and exits with 1 if there are any. Edits saved as a patch
-/// file do not count as a difference; the patch file is reported. What is not part of
-/// a skill, such as `node_modules` or `.env`, is listed with `-v`.
+/// Reports each difference, and exits with 1 if there are any; so does a directory of
+/// the project that was changed since it was locked. Edits saved as a patch file do
+/// not count as a difference; the patch file is reported. What is not part of a skill,
+/// such as `node_modules` or `.env`, is listed with `-v`.
 ///
 /// Examples:
 ///
@@ -45,7 +48,11 @@ impl VerifyArgs {
             .iter()
             .filter(|explained| !explained.is_locked)
             .count();
-        let is_bad = verified.deviations.len() + stale + verified.revoked.len() > 0;
+        let is_bad = verified.deviations.len()
+            + stale
+            + verified.revoked.len()
+            + verified.changed_sources.len()
+            > 0;
 
         if as_json {
             print_json(session.shell, &verified);
@@ -70,6 +77,14 @@ fn print_human(shell: &CliShell, verified: &VerifyReport, is_bad: bool) {
         .revoked
         .iter()
         .for_each(|revoked| warn_about_revoked(shell, revoked));
+    for ChangedSource { name, path } in &verified.changed_sources {
+        shell.warn(
+            &format!("source `{path}` was changed since `{name}` was locked"),
+            Some(&format!(
+                "run `skillpm update {name}` to lock and install it"
+            )),
+        );
+    }
     verified
         .signed
         .iter()
@@ -111,6 +126,9 @@ fn print_json(shell: &CliShell, verified: &VerifyReport) {
         .iter()
         .for_each(|revoked| print_revoked_json(shell, revoked));
 
+    for ChangedSource { name, path } in &verified.changed_sources {
+        shell.print_object(&json!({"type": "changed-source", "name": name, "path": path}));
+    }
     for (name, key) in &verified.signed {
         shell.print_object(&json!({"type": "signed", "name": name, "signed-by": key.to_string()}));
     }
@@ -124,6 +142,7 @@ fn print_json(shell: &CliShell, verified: &VerifyReport) {
         "deviations": verified.deviations.len(),
         "patched": verified.patched.len(),
         "revoked": verified.revoked.len(),
+        "changed-sources": verified.changed_sources.len(),
     }));
 }
 

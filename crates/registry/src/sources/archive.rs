@@ -70,9 +70,7 @@ pub(super) fn restore(
 ) -> Result<Tree> {
     let mut bytes = download(sources, place)?;
 
-    if locked.is_some_and(|locked| *locked != Sha256Digest::hash_bytes(&bytes))
-        && place.contains("://")
-    {
+    if locked.is_some_and(|locked| *locked != Sha256Digest::hash_bytes(&bytes)) && is_url(place) {
         // The response may be from a damaged cache of a proxy.
         let request = HttpRequest {
             bypass_caches: true,
@@ -104,8 +102,13 @@ pub(super) fn restore(
     unpack(sources, place, &bytes).map(|(tree, _)| tree)
 }
 
+/// Whether an archive is downloaded.
+pub(super) fn is_url(place: &str) -> bool {
+    place.contains("://")
+}
+
 fn download(sources: &PackageSources<'_>, place: &str) -> Result<Vec<u8>> {
-    if place.contains("://") {
+    if is_url(place) {
         // Locked during the download: two packages of one archive are one request.
         let mut archives = sources
             .archives
@@ -131,6 +134,11 @@ fn download(sources: &PackageSources<'_>, place: &str) -> Result<Vec<u8>> {
         return Ok(bytes);
     }
 
+    read_file(sources, place)
+}
+
+/// Reads an archive on this machine.
+pub(super) fn read_file(sources: &PackageSources<'_>, place: &str) -> Result<Vec<u8>> {
     disk::read_up_to(&sources.root.join(place), archive::ARCHIVE_MAX)?
         .ok_or_else(|| Error::negative(format!("file `{place}` not found")))
 }

@@ -450,10 +450,16 @@ impl<'a> PackageSources<'a> {
                     self.with_repository(url, group, |opened| git::remote_states(opened, group))
                 }
                 SourceId::Registry(index) => registry::remote_states(self, index, group),
-                // Their state is only known after reading all of them.
-                SourceId::Path(_) | SourceId::Archive(_) => {
-                    group.iter().map(|_| Ok(RemoteState::default())).collect()
-                }
+                SourceId::Path(_) | SourceId::Archive(_) => group
+                    .iter()
+                    .map(|_| {
+                        let content = self.local_content(source)?;
+                        Ok(RemoteState {
+                            content,
+                            ..RemoteState::default()
+                        })
+                    })
+                    .collect(),
                 SourceId::WellKnown(site) => well_known::remote_states(self, site, group),
                 SourceId::ClawHub(hub) => clawhub::remote_states(self, hub, group),
             },
@@ -472,6 +478,25 @@ impl<'a> PackageSources<'a> {
                 _ => group.iter().map(|_| Ok(None)).collect(),
             },
         )
+    }
+
+    /// The digest of what a directory or an archive on this machine has now; `None` for a source elsewhere, whose content is
+    /// only known after fetching all of it.
+    ///
+    /// # Errors
+    /// If it is missing or cannot be read.
+    pub fn local_content(&self, source: &SourceId) -> Result<Option<ContentDigest>> {
+        Ok(match source {
+            SourceId::Path(path) => {
+                let tree = path::read_directory(self, path)?;
+                Some(ContentDigest::Tree(Checksum::from_tree(&tree)))
+            }
+            SourceId::Archive(place) if !archive::is_url(place) => {
+                let bytes = archive::read_file(self, place)?;
+                Some(ContentDigest::Archive(Sha256Digest::hash_bytes(&bytes)))
+            }
+            _ => None,
+        })
     }
 
     /// Looks up the checksum of a registry's version and the digest of its archive in the index; `None` for another source.
