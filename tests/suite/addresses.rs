@@ -42,6 +42,53 @@ fn copied_pages_are_taken() {
 }
 
 #[test]
+fn page_of_a_branch_with_a_slash_or_of_a_tag_is_taken() {
+    let host = "https://git.acme.test/o/r";
+    let commit = |sandbox: &Sandbox| {
+        let repo = at(sandbox, host);
+        repo.git(&["checkout", "-qb", "feat/x"]);
+        repo.skill("skills/other", "Takes other notes.")
+            .commit("other")
+            .tag("v1.0")
+            .tag("rel/2");
+        let id = repo.head();
+        repo.git(&["checkout", "-q", "main"]);
+        id
+    };
+    for (page, field) in [
+        ("tree/feat/x/skills/other", "branch = \"feat/x\""),
+        ("blob/feat/x/skills/other/SKILL.md", "branch = \"feat/x\""),
+        ("-/tree/feat/x/skills?ref_type=heads", "branch = \"feat/x\""),
+        ("src/branch/feat/x/skills/other", "branch = \"feat/x\""),
+        ("tree/v1.0/skills/other", "tag = \"v1.0\""),
+        ("src/tag/rel/2/skills/other", "tag = \"rel/2\""),
+        ("-/tree/rel/2/skills/other?ref_type=tags", "tag = \"rel/2\""),
+    ] {
+        let sandbox = Sandbox::new();
+        commit(&sandbox);
+        sandbox
+            .skillpm(format!("add {host}/{page} --skill other"))
+            .exits(0);
+        let manifest = sandbox.read("skillpm.toml");
+        assert!(manifest.contains(field), "{page}: {manifest}");
+        assert!(manifest.contains("path = \"skills/other\""), "{page}");
+        sandbox
+            .skillpm(format!("info {host}/{page} --skill other"))
+            .exits(0);
+    }
+
+    let sandbox = Sandbox::new();
+    let id = commit(&sandbox);
+    sandbox
+        .skillpm(format!("add {host}/tree/{}/skills/other", &id[..8]))
+        .exits(0);
+    sandbox
+        .skillpm(format!("add {host}/tree/gone/skills/other"))
+        .exits(1)
+        .stderr_has("gone");
+}
+
+#[test]
 fn refused_addresses_name_the_form_that_works() {
     let sandbox = Sandbox::new();
     let before = sandbox.snapshot();

@@ -51,6 +51,45 @@ fn says_once(told: &Outcome, texts: &[&str]) {
 }
 
 #[test]
+fn bare_name_of_a_repository_needs_a_yes() {
+    if !has_terminal() {
+        return;
+    }
+    for options in ["", " --skill notes"] {
+        let sandbox = Sandbox::project_here();
+        let repo = Repo::new(&sandbox, "r");
+        repo.skill("skills/notes", "Takes notes.").commit("first");
+        sandbox.gitconfig(&format!(
+            "[url \"{}\"]\n\tinsteadOf = https://github.com/acme/r\n",
+            repo.url()
+        ));
+        let line = format!("add acme/r{options}");
+        let snapshot = sandbox.snapshot();
+        for keys in [NO, ENTER, CTRL_C, ESCAPE] {
+            sandbox
+                .skillpm(&line)
+                .on_terminal("add the repository `gh:acme/r`?", keys)
+                .prints("write `gh:acme/r`");
+        }
+        sandbox.skillpm(&line).exits_one_of([1, 2]);
+        sandbox
+            .skillpm(format!("{line} --yes"))
+            .exits_one_of([1, 2]);
+        snapshot.still_holds();
+
+        sandbox
+            .skillpm(&line)
+            .on_terminal("add the repository `gh:acme/r`?", YES)
+            .ended(0);
+        assert!(
+            sandbox
+                .read("skillpm.toml")
+                .contains("https://github.com/acme/r")
+        );
+    }
+}
+
+#[test]
 fn add_of_a_harmful_skill_needs_a_yes() {
     if !has_terminal() {
         return;

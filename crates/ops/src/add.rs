@@ -70,6 +70,8 @@ pub type SkillChooser<'a> = &'a dyn Fn(&[(String, String)]) -> Result<Option<Vec
 /// What [`add`] asks the user.
 #[derive(Clone, Copy)]
 pub struct AddPrompts<'a> {
+    /// Whether the repository on GitHub is meant by a name that is no package.
+    pub repository: &'a dyn Fn(&PackageName) -> Result<bool>,
     /// Which skills of a source.
     pub skills: SkillChooser<'a>,
     /// Which of the detected agents.
@@ -105,6 +107,7 @@ pub fn add(
         workspace: &lock.workspace,
         age: release_age(context, &lock.workspace.manifest(&registries)?.policy)?,
         choose: prompts.skills,
+        is_repository: prompts.repository,
     };
 
     let mut entries = Vec::new();

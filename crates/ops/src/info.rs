@@ -198,9 +198,10 @@ impl InfoReader<'_, '_> {
             None => SkillSelection::Undecided,
         };
 
+        let (reference, subdir) = self.sources.split_reference(url, reference, subdir)?;
         let found = self
             .sources
-            .discover(url, (reference, req), subdir, &choice)?;
+            .discover(url, (&reference, req), subdir.as_ref(), &choice)?;
         let found = match self.select_found(found, url.as_str())? {
             Ok(found) => found,
             Err(listed) => return Ok(InfoReport::Skills(url.to_string(), listed)),

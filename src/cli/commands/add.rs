@@ -1,6 +1,9 @@
 //! `add`: builds [`AddOptions`] from specs of the command line, asks which skills of a source to take, and runs
 //! [`add`] again with each answer.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use clap::Args;
 
 use super::conflict_args::ConflictArgs;
@@ -12,7 +15,9 @@ use crate::cli::render::foreign_text::escape_line;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, AddPrompts, add};
 use crate::ops::sync::{EditPolicy, SeverityAction};
-use crate::package::{GitReference, PackageSpec, RelPath, SkillName, parse_requirement};
+use crate::package::{
+    GitReference, PackageName, PackageSpec, RelPath, SkillName, parse_requirement,
+};
 
 /// Add skills to the project
 ///
@@ -127,7 +132,9 @@ pub(in crate::cli) struct AddArgs {
 impl AddArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let agents = AgentPrompt::default();
+        let answers = RefCell::new(BTreeMap::new());
         let prompts = AddPrompts {
+            repository: &|name| confirm_repository(session, &answers, name),
             skills: &|listed| prompt_for_skills(session, listed),
             agents: &|proposals| agents.choose(session, proposals),
         };
@@ -209,6 +216,37 @@ fn parse_subdirectory(text: &str) -> Result<RelPath> {
             .with_kind(crate::error::FailureKind::Usage)
             .help("name a directory inside the source, such as `skills/pdf`")
     })
+}
+
+/// Asks whether `owner/repo` is a repository on GitHub, once for each, where a person can be asked.
+fn confirm_repository(
+    session: &CliSession<'_>,
+    answers: &RefCell<BTreeMap<PackageName, bool>>,
+    name: &PackageName,
+) -> Result<bool> {
+    // `--yes` agrees to what was typed, and not to another source.
+    if !session.context.interactive || session.yes {
+        return Ok(false);
+    }
+    if let Some(answer) = answers.borrow().get(name) {
+        return Ok(*answer);
+    }
+
+    session.shell.hide_progress();
+    let question = format!("No package `{name}` found; add the repository `gh:{name}`?");
+    let answer = match inquire::Confirm::new(&question)
+        .with_default(false)
+        .prompt_skippable()
+    {
+        Ok(answer) => answer.unwrap_or(false),
+        Err(inquire::InquireError::OperationInterrupted) => {
+            session.shell.end_line();
+            false
+        }
+        Err(cause) => return Err(Error::usage(format!("failed to prompt: {cause}"))),
+    };
+    answers.borrow_mut().insert(name.clone(), answer);
+    Ok(answer)
 }
 
 /// How much of a skill is shown in the checklist, in characters: a terminal of 80 less the marks before it.

@@ -199,7 +199,8 @@ fn is_view(key: &str) -> bool {
     matches!(key, "tab" | "ref_type" | "readme-ov-file" | "plain")
 }
 
-/// A branch with a slash cannot be distinguished from the path; its first part is taken, and `--branch` covers the other case.
+/// A branch with a slash cannot be distinguished from the path, nor a tag from a branch: the first part is taken as a branch, until
+/// the repository is asked.
 fn branch_or_commit(name: &str) -> GitReference {
     let name = decode(name);
     // What is no name is refused with the page.

@@ -33,14 +33,25 @@ pub(super) struct EntryFinder<'f, 's> {
     pub(super) workspace: &'f Workspace,
     pub(super) age: ReleaseAge,
     pub(super) choose: SkillChooser<'f>,
+    pub(super) is_repository: &'f dyn Fn(&PackageName) -> Result<bool>,
 }
 
 impl EntryFinder<'_, '_> {
     pub(super) fn find_entries(&self, spec: &PackageSpec) -> Result<Vec<DependencyEntry>> {
         match spec {
-            PackageSpec::Registry { name, req } => self
-                .find_in_registry(name, req.as_ref())
-                .map(|entry| vec![entry]),
+            PackageSpec::Registry { name, req } => {
+                match self.find_in_registry(name, req.as_ref()) {
+                    Ok(entry) => Ok(vec![entry]),
+                    Err(error) if self.may_be_repository(name, &error) => {
+                        if !(self.is_repository)(name)? {
+                            return Err(error);
+                        }
+                        let url = format!("gh:{name}").parse()?;
+                        self.find_in_repository(&url, &GitReference::Default, None, req.as_ref())
+                    }
+                    Err(error) => Err(error),
+                }
+            }
             PackageSpec::Git {
                 url,
                 reference,
@@ -54,6 +65,12 @@ impl EntryFinder<'_, '_> {
                 .find_on_clawhub(name, req.as_ref())
                 .map(|entry| vec![entry]),
         }
+    }
+
+    /// Whether `owner/repo` was typed that is no package, or with options that only repositories have.
+    fn may_be_repository(&self, name: &PackageName, error: &Error) -> bool {
+        let is_unknown = matches!(error.kind(), FailureKind::Negative | FailureKind::Usage);
+        is_unknown && name.scope().is_some() && self.options.registry.is_none()
     }
 
     fn find_in_registry(
@@ -146,9 +163,15 @@ impl EntryFinder<'_, '_> {
     ) -> Result<Vec<DependencyEntry>> {
         let options = self.options;
         let req = req.or(options.req.as_ref());
-        let reference = choose_reference(options.reference.as_ref(), spelled, req)?;
+        let mut reference = choose_reference(options.reference.as_ref(), spelled, req)?;
+        let mut subdir = subdir.cloned();
+        if options.reference.is_none() {
+            (reference, subdir) = self
+                .sources
+                .split_reference(url, &reference, subdir.as_ref())?;
+        }
 
-        let within = options.path.as_ref().or(subdir);
+        let within = options.path.as_ref().or(subdir.as_ref());
         // With names only those skills are read, which saves reading a large repository.
         let choice = match (options.all, options.skills.as_slice()) {
             (true, _) => SkillSelection::All,

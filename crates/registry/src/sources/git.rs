@@ -369,6 +369,52 @@ impl<'r> OpenRepository<'r> {
     }
 }
 
+/// Splits a reference and the directory after it by the branches and tags that exist: `main`, or `feat` and the first parts of
+/// the directory. A tag is used where there is no such branch, and a short commit where there is neither.
+pub(super) fn split_reference(
+    opened: &mut OpenRepository<'_>,
+    reference: &GitReference,
+    subdir: Option<&RelPath>,
+) -> Result<(GitReference, Option<RelPath>)> {
+    type Kind = (&'static str, fn(String) -> GitReference);
+    const KINDS: [Kind; 2] = [
+        ("refs/heads/", GitReference::Branch),
+        ("refs/tags/", GitReference::Tag),
+    ];
+    let (first, kinds) = match reference {
+        GitReference::Branch(name) => (name, &KINDS[..]),
+        GitReference::Tag(name) => (name, &KINDS[1..]),
+        _ => return Ok((reference.clone(), subdir.cloned())),
+    };
+    let parts: Vec<&str> = subdir.iter().flat_map(|dir| dir.parts()).collect();
+
+    for (prefix, make) in kinds {
+        // One request, whose answer has the longer names as well.
+        let refs = opened.repository().refs(&[&format!("{prefix}{first}")])?;
+        let named: BTreeSet<&str> = refs
+            .iter()
+            .filter_map(|found| found.name.strip_prefix(prefix))
+            .collect();
+        for taken in 0..=parts.len() {
+            let name = [&[first.as_str()], &parts[..taken]].concat().join("/");
+            if named.contains(name.as_str()) {
+                let rest = parts[taken..].join("/");
+                let subdir = (!rest.is_empty()).then(|| rest.parse()).transpose()?;
+                return Ok((make(name), subdir));
+            }
+        }
+    }
+
+    let is_short_commit =
+        (7..40).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let reference = if is_short_commit && matches!(reference, GitReference::Branch(_)) {
+        GitReference::Rev(first.clone())
+    } else {
+        reference.clone()
+    };
+    Ok((reference, subdir.cloned()))
+}
+
 /// Lists the versions in a repository for each dependency on it.
 ///
 /// With [`GitReference::Versions`] there is a choice, and the dependencies of a version are read once it is chosen; any

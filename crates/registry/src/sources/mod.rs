@@ -599,6 +599,23 @@ impl<'a> PackageSources<'a> {
         git::discover_skills(&mut opened, at, within, choice)
     }
 
+    /// The reference and the directory of an address that has both in one path, such as that of a page: `feat/x/skills/y` is
+    /// split by the branches and tags that the repository has. One that fits none of them is returned as it is.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    pub fn split_reference(
+        &self,
+        url: &GitUrl,
+        reference: &GitReference,
+        subdir: Option<&RelPath>,
+    ) -> Result<(GitReference, Option<RelPath>)> {
+        let opened = self.repository(url);
+        let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.ensure_open(self)?;
+        git::split_reference(&mut opened, reference, subdir)
+    }
+
     /// Finds the skills under a local directory; the path is as in a manifest.
     ///
     /// # Errors
