@@ -42,6 +42,7 @@ const FLAT: [&str; 6] = ["io", "lint", "lsp", "mcp", "merge", "ops"];
 /// `cli` by the floors.
 const OWNERS: &[(&str, &[&str])] = &[
     ("gix", &["io/git"]),
+    ("gix_attributes", &["io/git"]),
     (
         "reqwest",
         &[

@@ -88,6 +88,7 @@ mod install;
 mod interop;
 mod kodelet;
 mod library_examples;
+mod line_endings;
 mod lint;
 mod lint_contents;
 mod lint_fix;

@@ -11,11 +11,12 @@
 //! | anything else | part of it | an added file |
 //!
 //! What is not part of a skill is never compared, merged, saved, copied or published. It stays at its place when the
-//! skill is updated or removed. Files in a directory that is a source are read by the same table, with what git tracks in
+//! skill is updated or removed. The line ends of a text are not compared either, as git may have converted them; a file
+//! keeps its own when it is updated. Files in a directory that is a source are read by the same table, with what git tracks in
 //! place of the installed package.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, EntryKind, FileModes, PartialTree};
@@ -23,8 +24,9 @@ use crate::git::GitCheckout;
 use crate::ignore::{FileSelection, TrackedFiles};
 use skillpm_core::error::Result;
 use skillpm_core::package::{
-    Checksum, ENVIRONMENT_MARK, Tree, is_bytecode, is_output_name, is_secret_file,
-    leftover_directory, leftover_file, may_be_key, may_be_login,
+    Checksum, ENVIRONMENT_MARK, LineEnd, RelPath, Tree, TreeFile, is_bytecode, is_output_name,
+    is_secret_file, leftover_directory, leftover_file, may_be_key, may_be_login,
+    with_line_ends_of_package,
 };
 
 /// The files of an installed skill, and what else is in its directory.
@@ -36,6 +38,44 @@ pub struct InstalledFiles {
     pub local: LocalFiles,
 }
 
+impl InstalledFiles {
+    /// The files with the line ends of the installed package.
+    #[must_use]
+    pub fn with_line_ends_of(mut self, package: &Tree) -> InstalledFiles {
+        for (path, file) in self.tree.clone().files() {
+            let packaged = package.get(path.as_str());
+            if let Some((bytes, own)) =
+                packaged.and_then(|packaged| with_line_ends_of_package(&file.bytes, packaged))
+            {
+                self.convert_file(path, TreeFile { bytes, ..*file }, own);
+            }
+        }
+        self
+    }
+
+    /// The files with line feeds, as most packages have, if they are a package then. A file that also has other line ends
+    /// in the package is not known without it.
+    fn with_line_feeds(&self, package: &Checksum) -> Option<InstalledFiles> {
+        let mut converted = InstalledFiles {
+            tree: self.tree.clone(),
+            local: self.local.clone(),
+        };
+        for (path, file) in self.tree.files() {
+            if LineEnd::detect(&file.bytes) == Some(LineEnd::CrLf) {
+                let bytes = LineEnd::Lf.convert(&file.bytes);
+                converted.convert_file(path, TreeFile { bytes, ..*file }, LineEnd::CrLf);
+            }
+        }
+        (*package == Checksum::from_tree(&converted.tree)).then_some(converted)
+    }
+
+    fn convert_file(&mut self, path: &RelPath, converted: TreeFile, own: LineEnd) {
+        let tree = std::mem::take(&mut self.tree);
+        self.tree = tree.with_entry(path.clone(), converted);
+        self.local.line_ends.insert(path.to_string(), own);
+    }
+}
+
 /// What is in the directory of a skill besides the files of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LocalFiles {
@@ -43,6 +83,26 @@ pub struct LocalFiles {
     pub entries: Vec<String>,
     /// The permissions of the skill's own files, where a person has restricted them.
     pub modes: FileModes,
+    /// The line ends of the skill's own texts, where the package has others.
+    pub line_ends: BTreeMap<String, LineEnd>,
+}
+
+impl LocalFiles {
+    /// The files of a package, with the line ends that they have in this directory.
+    #[must_use]
+    pub fn convert_line_ends(&self, tree: &Tree) -> Tree {
+        let mut converted = tree.clone();
+        for (path, file) in tree.files() {
+            if let Some(own) = self.line_ends.get(path.as_str())
+                && LineEnd::detect(&file.bytes).is_some()
+            {
+                let bytes = own.convert(&file.bytes);
+                let file = TreeFile { bytes, ..*file };
+                converted = converted.with_entry(path.clone(), file);
+            }
+        }
+        converted
+    }
 }
 
 /// Whether a person's own file is kept even where the package has one of that path.
@@ -66,13 +126,27 @@ pub type PackageLookup<'a> = &'a (dyn Fn(&Checksum) -> Option<Tree> + Sync);
 pub struct InstalledReader<'a> {
     root: &'a Path,
     packages: PackageLookup<'a>,
+    compares_line_ends: bool,
 }
 
 impl<'a> InstalledReader<'a> {
     /// A reader for the project at `root`, up to which ignore files count.
     #[must_use]
     pub fn new(root: &'a Path, packages: PackageLookup<'a>) -> InstalledReader<'a> {
-        InstalledReader { root, packages }
+        InstalledReader {
+            root,
+            packages,
+            compares_line_ends: false,
+        }
+    }
+
+    /// A reader to which other line ends than the package's are an edit.
+    #[must_use]
+    pub fn comparing_line_ends(self) -> InstalledReader<'a> {
+        InstalledReader {
+            compares_line_ends: true,
+            ..self
+        }
     }
 
     /// Reads the skill at `dir`, where the package `base` was installed, if that is known.
@@ -82,11 +156,17 @@ impl<'a> InstalledReader<'a> {
     pub fn read(&self, dir: &Path, base: Option<&Checksum>) -> Result<InstalledFiles> {
         // In nearly every case the names suffice, and neither the store nor git is read.
         let by_name = |path: &str, kind: EntryKind| !is_local_name(dir, path, kind);
-        if base.is_some()
+        let converts = !self.compares_line_ends;
+        if let Some(base) = base
             && let Ok(found) = disk::read_tree_filtered(dir, &by_name)
-            && base == Some(&Checksum::from_tree(&found.tree))
         {
-            return Ok(installed_files(found, None));
+            let found = installed_files(found, None);
+            if *base == Checksum::from_tree(&found.tree) {
+                return Ok(found);
+            }
+            if converts && let Some(found) = found.with_line_feeds(base) {
+                return Ok(found);
+            }
         }
 
         let base_tree = base.and_then(self.packages);
@@ -106,17 +186,31 @@ impl<'a> InstalledReader<'a> {
                     || git.ignores(path, kind)
                     || is_public && is_private(dir, path, kind))
         };
-        let found = disk::read_tree_filtered(dir, &includes)?;
+        let found = installed_files(
+            disk::read_tree_filtered(dir, &includes)?,
+            base_tree.as_ref(),
+        );
 
-        // A package may have files with such names; without its tree only all of them together show that.
-        if base_tree.is_none()
-            && base.is_some_and(|base| *base != Checksum::from_tree(&found.tree))
-            && let Ok(all) = disk::read_tree_filtered(dir, &|_, _| true)
-            && base == Some(&Checksum::from_tree(&all.tree))
-        {
-            return Ok(installed_files(all, None));
+        if let Some(base_tree) = base_tree.filter(|_| converts) {
+            return Ok(found.with_line_ends_of(&base_tree));
         }
-        Ok(installed_files(found, base_tree.as_ref()))
+        let Some(base) = base.filter(|base| **base != Checksum::from_tree(&found.tree)) else {
+            return Ok(found);
+        };
+        if converts && let Some(found) = found.with_line_feeds(base) {
+            return Ok(found);
+        }
+        // A package may have files with such names; without its tree only all of them together show that.
+        if let Ok(all) = disk::read_tree_filtered(dir, &|_, _| true) {
+            let all = installed_files(all, None);
+            if *base == Checksum::from_tree(&all.tree) {
+                return Ok(all);
+            }
+            if converts && let Some(all) = all.with_line_feeds(base) {
+                return Ok(all);
+            }
+        }
+        Ok(found)
     }
 
     /// What is not part of the skill in a directory that cannot be read as one, as with a link in place of a file.
@@ -140,7 +234,7 @@ impl<'a> InstalledReader<'a> {
             entries: entries
                 .filter(|path| !in_base(path) && !is_link(&dir.join(path)))
                 .collect(),
-            modes: FileModes::new(),
+            ..LocalFiles::default()
         })
     }
 }
@@ -187,7 +281,11 @@ fn installed_files(found: PartialTree, base: Option<&Tree>) -> InstalledFiles {
     entries.sort_unstable();
     InstalledFiles {
         tree,
-        local: LocalFiles { entries, modes },
+        local: LocalFiles {
+            entries,
+            modes,
+            ..LocalFiles::default()
+        },
     }
 }
 

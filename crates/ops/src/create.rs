@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::CommandContext;
 use super::agents::{self, AgentChooser, DetectedTarget};
+use super::{CommandContext, line_endings, targets};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::{FILE, edit};
 use skillpm_core::package::SkillName;
@@ -27,6 +27,8 @@ pub struct InitOptions<'a> {
 pub struct InitReport {
     /// The path of the manifest.
     pub path: PathBuf,
+    /// The path of `.gitattributes`, if a line was added to it.
+    pub attributes: Option<PathBuf>,
     /// Agents that were detected, and are targets.
     pub detected: Vec<DetectedTarget>,
 }
@@ -50,14 +52,23 @@ pub fn init(context: &CommandContext<'_>, options: &InitOptions<'_>) -> Result<I
 
     let mut text = edit::EMPTY_MANIFEST.to_owned();
     let mut detected = Vec::new();
+    let workspace = Workspace::new_in(&dir)?;
     if let Some(choose) = options.detect {
-        let workspace = Workspace::new_in(&dir)?;
         let found = agents::detect_targets(context, &workspace, text, choose)?;
         (text, detected) = (found.text, found.targets);
     }
 
+    let workspace = workspace.with_edited_text(&text);
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let directories = targets::directories(context, &workspace, &workspace.manifest(&registries)?)?;
+    let attributes = line_endings::protect(&dir, &directories)?;
+
     disk::write_atomic(&path, text.as_bytes())?;
-    Ok(InitReport { path, detected })
+    Ok(InitReport {
+        path,
+        attributes,
+        detected,
+    })
 }
 
 /// What [`new`] creates.

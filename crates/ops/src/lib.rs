@@ -72,6 +72,7 @@ mod fetch;
 mod gate;
 mod hidden_skills;
 mod interrupted;
+mod line_endings;
 mod other_scope;
 mod patch_files;
 mod policy;

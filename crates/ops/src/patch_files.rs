@@ -10,7 +10,7 @@ use std::path::Path;
 use super::fetch;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
-use skillpm_core::package::{RelPath, Sha256Digest, SkillName, Tree};
+use skillpm_core::package::{LineEnd, RelPath, Sha256Digest, SkillName, Tree};
 use skillpm_core::report::EventReporter;
 use skillpm_io::disk;
 use skillpm_merge::patch;
@@ -77,7 +77,10 @@ impl PatchFiles {
         let read = |(name, path): (&SkillName, &RelPath)| {
             let text = disk::read_text(&root.join(path.to_path()))?
                 .ok_or_else(|| missing_file(name, path))?;
-            Ok((name.clone(), PatchFile::new(path.clone(), text)?))
+            Ok((
+                name.clone(),
+                PatchFile::new(path.clone(), with_line_feeds(text))?,
+            ))
         };
         Ok(PatchFiles(edits.iter().map(read).collect::<Result<_>>()?))
     }
@@ -156,6 +159,17 @@ impl PatchFile {
                 .wrap(format!("failed to apply the edits in `{}`", self.path))
                 .help("fix the patch file, or remove its line from `[edits]`; `git log` shows the version it applied to")
         })
+    }
+}
+
+/// A patch file as it was written: only git's conversion makes every line end in CRLF, also those of its own format.
+fn with_line_feeds(text: String) -> String {
+    let is_converted = LineEnd::detect(text.as_bytes()) == Some(LineEnd::CrLf)
+        && LineEnd::CrLf.convert(text.as_bytes()) == text.as_bytes();
+    if is_converted {
+        text.replace("\r\n", "\n")
+    } else {
+        text
     }
 }
 

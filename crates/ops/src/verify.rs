@@ -68,6 +68,15 @@ pub struct ChangedSource {
     pub path: String,
 }
 
+/// An installed skill with other line ends than its package.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConvertedSkill {
+    /// Its directory, relative to the project.
+    pub place: PathBuf,
+    /// The files, relative to the directory.
+    pub files: Vec<String>,
+}
+
 /// The result of [`verify`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerifyReport {
@@ -83,6 +92,8 @@ pub struct VerifyReport {
     pub changed_sources: Vec<ChangedSource>,
     /// What is in the directories of skills and not part of them, by path.
     pub local: Vec<PathBuf>,
+    /// Skills with other line ends than their packages, by directory; they are no deviation.
+    pub line_ends: Vec<ConvertedSkill>,
     /// Packages whose signature was verified when they were locked, by name, each with the key.
     pub signed: Vec<(SkillName, KeyFingerprint)>,
 }
@@ -121,6 +132,7 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
         state: ProjectState::load(&context.state_dir(&workspace))?,
         store: OnceLock::new(),
         local: Mutex::default(),
+        line_ends: Mutex::default(),
         link: manifest.install.link,
         patch_files: PatchFiles::read(&workspace.root, &manifest.edits)?,
     };
@@ -132,7 +144,8 @@ pub fn verify(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Verif
         deviations,
         revoked,
         changed_sources: find_changed_sources(context, &workspace.root, &lockfile)?,
-        local: installation.take_local(),
+        local: take_sorted(&installation.local),
+        line_ends: take_sorted(&installation.line_ends),
         ..VerifyReport::default()
     };
 
@@ -197,10 +210,11 @@ struct Installation<'a> {
     /// Opened when it is first needed; `None` if it cannot be.
     store: OnceLock<Option<Store>>,
     local: Mutex<Vec<PathBuf>>,
+    line_ends: Mutex<Vec<ConvertedSkill>>,
 }
 
 impl Installation<'_> {
-    /// Reads a copy of a package, and records what else is in its directory.
+    /// Reads a copy of a package, and records what else is in its directory, and which line ends differ.
     fn read_copy(&self, path: &Path, package: &Checksum) -> Result<Tree> {
         let stored = |checksum: &Checksum| {
             let store = self
@@ -217,15 +231,17 @@ impl Installation<'_> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .extend(own);
+        if !found.local.line_ends.is_empty() {
+            let converted = ConvertedSkill {
+                place: shown.to_owned(),
+                files: found.local.line_ends.into_keys().collect(),
+            };
+            self.line_ends
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(converted);
+        }
         Ok(found.tree)
-    }
-
-    fn take_local(&self) -> Vec<PathBuf> {
-        let mut local =
-            std::mem::take(&mut *self.local.lock().unwrap_or_else(PoisonError::into_inner));
-        local.sort_unstable();
-        local.dedup();
-        local
     }
 
     fn count_places(&self, lockfile: &Lockfile) -> usize {
@@ -390,6 +406,13 @@ impl Installation<'_> {
             installed.map(|tree| tree.diff(&found)),
         )))
     }
+}
+
+fn take_sorted<T: Ord>(found: &Mutex<Vec<T>>) -> Vec<T> {
+    let mut found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// What a target should have of a package.

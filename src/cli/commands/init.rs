@@ -16,7 +16,8 @@ use crate::ops::create::{InitOptions, init};
 ///
 /// Writes a `skillpm.toml` without skills. Add them with `skillpm add`, and commit
 /// the manifest together with `skillpm.lock`. Agents that are used here and need a
-/// directory of their own become targets.
+/// directory of their own become targets. In a git repository, a line in
+/// `.gitattributes` keeps git from converting the line endings of committed skills.
 ///
 /// Examples:
 ///
@@ -52,6 +53,7 @@ impl InitArgs {
             session.shell.print_object(&json!({
                 "type": "initialized",
                 "path": created.path,
+                "gitattributes": created.attributes,
                 "detected": detected,
             }));
             return Ok(0);
@@ -60,6 +62,13 @@ impl InitArgs {
         session
             .shell
             .status("Created", &created.path.display().to_string());
+        if let Some(attributes) = created.attributes {
+            let what = format!(
+                "{}: git keeps the line endings of skills",
+                attributes.display()
+            );
+            session.shell.status("Changed", &what);
+        }
         print_detected(session.shell, &created.detected, false);
         Ok(0)
     }

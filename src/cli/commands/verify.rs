@@ -9,7 +9,7 @@ use crate::cli::CliSession;
 use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::ops::verify::{
-    ChangedSource, PatchedSkill, SkillDeviation, SkillFault, VerifyReport, verify,
+    ChangedSource, ConvertedSkill, PatchedSkill, SkillDeviation, SkillFault, VerifyReport, verify,
 };
 use crate::ops::withdrawn::{RevokedPackage, revoked_help};
 use crate::package::RelPath;
@@ -19,8 +19,9 @@ use crate::report::{EventReporter as _, ProgressEvent};
 ///
 /// Reports each difference, and exits with 1 if there are any; so does a directory of
 /// the project that was changed since it was locked. Edits saved as a patch file do
-/// not count as a difference; the patch file is reported. What is not part of a skill,
-/// such as `node_modules` or `.env`, is listed with `-v`.
+/// not count as a difference; the patch file is reported. Neither do line endings that
+/// git converted. What is not part of a skill, such as `node_modules` or `.env`, is
+/// listed with `-v`.
 ///
 /// Examples:
 ///
@@ -36,6 +37,9 @@ pub(in crate::cli) struct VerifyArgs {
 
 const DEVIATION_HELP: &str = "run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them; \
                     `skillpm install --force` restores the locked files, with a backup in `.skillpm/backup`";
+
+const LINE_ENDINGS_HELP: &str = "git converts them with `core.autocrlf`; `skillpm doctor --fix` adds the line to `.gitattributes` \
+                    that prevents it, and `skillpm install --force` restores the locked files";
 
 impl VerifyArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
@@ -94,11 +98,18 @@ fn print_human(shell: &CliShell, verified: &VerifyReport, is_bad: bool) {
         shell.report(ProgressEvent::Detail { message });
     }
 
+    warn_about_line_endings(shell, &verified.line_ends);
+
     let bad = verified.deviations.len();
     if !is_bad {
+        let how = if verified.line_ends.is_empty() {
+            "byte for byte"
+        } else {
+            "except for line endings"
+        };
         shell.status(
             "Verified",
-            &format!("{}, byte for byte", plural(verified.checked, "skill")),
+            &format!("{}, {how}", plural(verified.checked, "skill")),
         );
     } else if bad > 0 {
         let differ = if bad == 1 { "differs" } else { "differ" };
@@ -136,6 +147,9 @@ fn print_json(shell: &CliShell, verified: &VerifyReport) {
     for place in &verified.local {
         shell.print_object(&json!({"type": "local", "path": place}));
     }
+    for ConvertedSkill { place, files } in &verified.line_ends {
+        shell.print_object(&json!({"type": "line-endings", "path": place, "files": files}));
+    }
     shell.print_object(&json!({
         "type": "summary",
         "checked": verified.checked,
@@ -172,6 +186,32 @@ fn print_patched(shell: &CliShell, explained: &PatchedSkill) {
     shell.status(
         "Patched",
         &format!("{name} is {revision} with {path} ({files}, +{added} -{removed})"),
+    );
+}
+
+/// Warns that skills have other line ends than their packages, which is no difference.
+fn warn_about_line_endings(shell: &CliShell, converted: &[ConvertedSkill]) {
+    let mut count = 0;
+    for ConvertedSkill { place, files } in converted {
+        count += files.len();
+        for file in files {
+            let place = place.display();
+            let message = format!("`{place}/{file}` has other line endings than the package");
+            shell.report(ProgressEvent::Detail { message });
+        }
+    }
+    let place = match converted {
+        [] => return,
+        [one] => format!("`{}`", one.place.display()),
+        _ => plural(converted.len(), "skill"),
+    };
+    let have = if count == 1 { "has" } else { "have" };
+    shell.warn(
+        &format!(
+            "{} in {place} {have} other line endings than the package; `-v` lists them",
+            plural(count, "file")
+        ),
+        Some(LINE_ENDINGS_HELP),
     );
 }
 

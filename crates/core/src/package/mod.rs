@@ -44,7 +44,7 @@ pub use leftover::{
     ENVIRONMENT_MARK, is_bytecode, is_output_name, is_secret_file, leftover_directory,
     leftover_file, may_be_key, may_be_login,
 };
-pub use line_end::with_line_ends_of;
+pub use line_end::{LineEnd, with_line_ends_of, with_line_ends_of_package};
 pub use name::{PackageName, SkillName};
 pub use patch::{PatchEntry, PatchedSource};
 pub use rel_path::{RelPath, join_slashed, slashed};

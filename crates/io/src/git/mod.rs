@@ -15,6 +15,7 @@
 //! A remote repository is cached in a folder below [`GitClient`]'s root (see `cache_folder`); a local one (`file://`)
 //! is read in place. Only this module uses gix; reqwest is used by [`http`](crate::http), too.
 
+mod attributes;
 pub mod cache;
 mod cache_folder;
 mod checkout;
@@ -54,6 +55,7 @@ use std::time::Duration;
 
 use gix::ObjectId;
 
+pub use self::attributes::{ATTRIBUTES_FILE, add_attributes, crlf_setting, keep_line_ends_line};
 pub use self::checkout::{AuthoredCommit, CommitFiles, CommitSnapshot, GitCheckout};
 pub use self::commit::{BranchHead, CommitAuthor, CommitChange, DraftCommit, GitIdentity};
 pub use self::config::safe_directories;

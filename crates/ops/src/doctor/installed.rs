@@ -7,7 +7,7 @@ use super::{DoctorContext, DoctorFinding, HealthLevel};
 use crate::catalog::{CatalogOptions, catalog};
 use crate::sync;
 use crate::targets;
-use crate::verify::{SkillDeviation, SkillFault, verify};
+use crate::verify::{ConvertedSkill, SkillDeviation, SkillFault, verify};
 use crate::withdrawn::{RevokedPackage, revoked_help};
 use skillpm_catalog::catalog::{AgentDisagreement, Catalog};
 use skillpm_core::error::Result;
@@ -15,6 +15,7 @@ use skillpm_core::lockfile::Lockfile;
 use skillpm_core::package::SkillName;
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 use skillpm_io::disk;
+use skillpm_io::git::crlf_setting;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// Every installed skill matches the lockfile.
@@ -36,7 +37,28 @@ pub(super) fn installed(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>
     let deviations = deviations
         .iter()
         .map(|deviation| deviation_finding(deviation, is_current));
-    Ok(deviations.chain(revoked).collect())
+    let root = &workspace.root;
+    let converted = verified.line_ends.iter();
+    let converted = converted.map(|converted| line_ends_finding(converted, root));
+    Ok(deviations.chain(converted).chain(revoked).collect())
+}
+
+fn line_ends_finding(converted: &ConvertedSkill, root: &Path) -> DoctorFinding {
+    let (path, count) = (converted.place.display(), converted.files.len());
+    let files = if count == 1 { "file has" } else { "files have" };
+    let finding = DoctorFinding::new(
+        HealthLevel::Warning,
+        format!("`{path}`: {count} {files} other line endings than the package"),
+    );
+    let why = match crlf_setting(root) {
+        Some(setting) => format!("git converts them at checkout, as `{setting}` is set"),
+        None => {
+            "git converted them at checkout, as with `core.autocrlf=true`, or an editor did".into()
+        }
+    };
+    finding.note(why).help(
+        "`skillpm install --force` restores the locked files, with a backup in `.skillpm/backup`",
+    )
 }
 
 /// `is_current` is whether the lockfile is up to date with the manifest.

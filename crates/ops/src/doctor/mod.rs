@@ -97,7 +97,7 @@ pub struct DoctorReport {
 pub type DoctorCheck = fn(&DoctorContext<'_>) -> Result<Vec<DoctorFinding>>;
 
 /// Every check, in the order of the report. Later ones may rely on earlier ones.
-pub const CHECKS: [(&str, DoctorCheck); 25] = [
+pub const CHECKS: [(&str, DoctorCheck); 26] = [
     ("clock", machine::clock),
     ("home", home::check_home),
     ("settings", home::settings),
@@ -114,6 +114,7 @@ pub const CHECKS: [(&str, DoctorCheck); 25] = [
     ("manifest", project::manifest),
     ("interrupted", project::interrupted),
     ("tracked", project::tracked),
+    ("line-endings", project::line_endings),
     ("lockfile", project::lockfile),
     ("agreement", project::agreement),
     ("state", project::state),

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use super::repair::DoctorRepair;
 use super::{DoctorContext, DoctorFinding, HealthLevel};
-use crate::{sync, targets};
+use crate::{line_endings, sync, targets};
 use skillpm_core::error::{FailureKind, Result};
 use skillpm_core::lockfile;
 use skillpm_core::manifest;
 use skillpm_io::disk::{self, FileLock};
-use skillpm_io::git::GitCheckout;
+use skillpm_io::git::{ATTRIBUTES_FILE, GitCheckout, keep_line_ends_line};
 use skillpm_registry::install::state::{self, ProjectState};
 use skillpm_registry::install::transaction;
 use skillpm_registry::workspace::WorkspaceKind;
@@ -124,6 +124,27 @@ pub(super) fn tracked(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> 
     .note("it records the state of one machine, and is refused on every other")
     .help(format!("git rm -r --cached {}", own.join(" ")));
     Ok(vec![finding])
+}
+
+/// Git converts no line ends in committed skills: a checkout would have other bytes than the lockfile.
+pub(super) fn line_endings(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, manifest)) = &doctor.project else {
+        return Ok(Vec::new());
+    };
+    let directories = targets::directories(doctor.context, workspace, manifest)?;
+    let unprotected = line_endings::find_unprotected(&workspace.root, &directories)?;
+
+    let findings = unprotected.into_iter().map(|dir| {
+        let line = keep_line_ends_line(&dir);
+        DoctorFinding::new(
+            HealthLevel::Note,
+            format!("git may convert the line endings of the committed skills in `{dir}`"),
+        )
+        .note("it does so for everyone with `core.autocrlf=true`; their files then differ from the lockfile")
+        .help(format!("add the line `{line}` to `{ATTRIBUTES_FILE}`, or run `skillpm doctor --fix`"))
+        .with_repair(DoctorRepair::LineEndings(workspace.root.clone(), line))
+    });
+    Ok(findings.collect())
 }
 
 /// Whether a path in a project is a file that skillpm writes for this machine only.

@@ -6,6 +6,7 @@ use crate::sync::{SyncOptions, SyncRequest, is_lockfile_satisfied, lock_project,
 use crate::{CommandContext, cache};
 use skillpm_core::error::{Error, Result};
 use skillpm_io::disk;
+use skillpm_io::git::add_attributes;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// A repair; the variants are in the order in which repairs run.
@@ -19,6 +20,8 @@ pub(super) enum DoctorRepair {
     Cache,
     /// Removes files that killed commands left in the project.
     Leftovers(Vec<PathBuf>),
+    /// Adds a line to the file of git's attributes in a directory.
+    LineEndings(PathBuf, String),
     /// Recovers an interrupted command, rebuilds the state, and installs missing skills.
     Project,
 }
@@ -69,6 +72,10 @@ impl DoctorRepair {
                     "removed {} leftovers of killed commands",
                     paths.len()
                 ))
+            }
+            DoctorRepair::LineEndings(root, line) => {
+                let path = add_attributes(root, std::slice::from_ref(line))?;
+                Ok(format!("added `{line}` to `{}`", path.display()))
             }
             DoctorRepair::Project => repair_project(context, sort),
         }

@@ -76,12 +76,13 @@ impl EditMerger<'_> {
 
             // The copies are identical, so that any of them has the edit.
             let place = &edited[0];
-            let InstalledFiles { tree: ours, local } = self.read_copy(place, before)?;
+            let ours = self.read_copy(place, before)?;
+            let modes = ours.local.modes.clone();
 
             let theirs = upstream.get(place).cloned();
             let tree = if needs_merge(&edited, plan, before) {
                 let theirs = theirs.as_ref().expect("the plan fetches what it merges");
-                let merged = self.merge_edit(place, &ours, before, fetcher, theirs)?;
+                let merged = self.merge_edit(place, ours, before, fetcher, theirs)?;
                 let merge = UpstreamMerge {
                     group: &group,
                     merged,
@@ -92,7 +93,7 @@ impl EditMerger<'_> {
                     None => continue,
                 }
             } else {
-                ours
+                ours.tree
             };
 
             let edit = CarriedEdit {
@@ -103,8 +104,8 @@ impl EditMerger<'_> {
             let lockfile = &resolution.lockfile;
             self.plan_edit(&edit, plan, before, upstream, lockfile, &mut outcome)?;
             // Where a person has restricted a file, no copy of it is readable for more.
-            if !local.modes.is_empty() {
-                outcome.modes.insert(group.name.clone(), local.modes);
+            if !modes.is_empty() {
+                outcome.modes.insert(group.name.clone(), modes);
             }
         }
 
@@ -148,13 +149,15 @@ impl EditMerger<'_> {
     fn merge_edit(
         &self,
         place: &InstallTarget,
-        ours: &Tree,
+        ours: InstalledFiles,
         before: &InstalledSnapshot<'_>,
         fetcher: PackageFetcher<'_, '_>,
         theirs: &Tree,
     ) -> Result<MergedTree> {
         let base = self.base_tree(place, before, fetcher)?;
-        self.input.merge_trees(&base, ours, theirs)
+        // The base may not have been in the store when the copy was read, as in a clone.
+        let ours = ours.with_line_ends_of(&base).tree;
+        self.input.merge_trees(&base, &ours, theirs)
     }
 
     /// The merged tree; `None` if it has conflicts, which are refused after all skills are merged.

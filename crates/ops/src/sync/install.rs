@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::apply::{AppliedProject, PlanApplier};
 use super::contents::{ContentPlanner, convert_fetched};
@@ -28,7 +29,7 @@ use skillpm_io::disk;
 use skillpm_io::local_files::InstalledReader;
 use skillpm_registry::bundled;
 use skillpm_registry::install::plan::{
-    InstallTarget, InstalledState, OnDisk, Plan, PlanAction, TargetContent, compute_plan,
+    ForceMode, InstallTarget, InstalledState, OnDisk, Plan, PlanAction, TargetContent, compute_plan,
 };
 use skillpm_registry::install::state::ProjectState;
 use skillpm_registry::install::undo::UndoText;
@@ -62,8 +63,26 @@ impl SkillInstaller<'_> {
             &mut installed.iter().map(LockedPackage::install_name),
         )?;
 
-        let stored = |checksum: &Checksum| fetcher.store.get(checksum, input.reporter()).ok()?;
-        let installed = InstalledReader::new(&input.workspace.root, &stored);
+        // Asked only where an installed skill differs: line ends that git converted in a clone are known from its package.
+        // One that cannot be fetched stays unknown, so that later readings agree with the first.
+        let absent: Mutex<BTreeSet<Checksum>> = Mutex::default();
+        let stored = |checksum: &Checksum| {
+            let absent = || absent.lock().unwrap_or_else(PoisonError::into_inner);
+            if absent().contains(checksum) {
+                return None;
+            }
+            let found = fetcher.store.get(checksum, input.reporter()).ok().flatten();
+            let found = found.or_else(|| fetch_locked(&input.old, checksum, fetcher));
+            if found.is_none() {
+                absent().insert(*checksum);
+            }
+            found
+        };
+        let mut installed = InstalledReader::new(&input.workspace.root, &stored);
+        // `install --force` restores the bytes of the lockfile.
+        if input.options.force == ForceMode::Restore {
+            installed = installed.comparing_line_ends();
+        }
         let planner = ContentPlanner {
             input,
             state,
@@ -445,6 +464,18 @@ impl SkillInstaller<'_> {
             && texts.is_empty();
         report
     }
+}
+
+/// Fetches the locked package with a checksum; `None` if there is none, or if it cannot be fetched.
+fn fetch_locked(
+    lockfile: &Lockfile,
+    checksum: &Checksum,
+    fetcher: PackageFetcher<'_, '_>,
+) -> Option<Tree> {
+    let mut packages = lockfile.packages().iter();
+    let package = packages.find(|package| package.checksum == *checksum)?;
+    let mut trees = fetch::fetch(&[package], &mut BTreeMap::new(), fetcher).ok()?;
+    trees.remove(package.install_name())
 }
 
 /// Decides the content of every target, and reads what is there.

@@ -75,7 +75,7 @@ use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest;
 use skillpm_core::package::{Checksum, Sha256Digest, SkillName, Tree};
 use skillpm_core::report::ProgressEvent;
-use skillpm_registry::install::plan::Plan;
+use skillpm_registry::install::plan::{ForceMode, Plan};
 use skillpm_registry::install::state::{self, ProjectState};
 use skillpm_registry::install::state_dir::OwnFile;
 use skillpm_registry::install::undo::UndoText;
@@ -347,7 +347,9 @@ fn is_request_empty(request: &SyncRequest, options: SyncOptions) -> bool {
     let asks_nothing =
         request.precise.is_empty() && request.commits.is_empty() && request.edits.is_empty();
     let adopts_nothing = request.adopted.places.is_empty() && request.adopted.gone.is_empty();
-    changes_nothing && asks_nothing && adopts_nothing && !options.lock_only
+    // Which line ends a skill has on disk, no state says.
+    let restores_nothing = options.force != ForceMode::Restore;
+    changes_nothing && asks_nothing && adopts_nothing && restores_nothing && !options.lock_only
 }
 
 fn is_current(context: &CommandContext<'_>, workspace: &Workspace, state: &ProjectState) -> bool {

@@ -227,8 +227,11 @@ impl<'a> SnapshotReader<'a> {
         expected: Option<Checksum>,
     ) -> Result<OnDisk> {
         let is_link = disk::lstat(path)?.is_some_and(|meta| meta.is_symlink());
-        // With an equal stamp the skill need not be read.
-        if let Some(record) = record.filter(|record| !is_link && is_stamp_current(record, path)) {
+        // With an equal stamp the skill need not be read, except to restore its line ends, which no record has.
+        let is_exact = self.input.options.force == ForceMode::Restore;
+        let is_current =
+            |record: &&InstalledSkill| !is_link && !is_exact && is_stamp_current(record, path);
+        if let Some(record) = record.filter(is_current) {
             return Ok(OnDisk::Tree(record.checksum));
         }
         inspect_installed(self.installed, path, expected.as_ref())

@@ -141,7 +141,8 @@ impl Transaction {
         };
         let (moved, kept): (Vec<&String>, Vec<&String>) =
             local.entries.iter().partition(|own| is_in_the_way(own));
-        let tree = &tree.retain(|path| !kept.iter().any(|own| is_at_or_below(path, own)));
+        let tree = tree.retain(|path| !kept.iter().any(|own| is_at_or_below(path, own)));
+        let tree = &local.convert_line_ends(&tree);
         let mut stamp = self.handles.write_tree(&staged, tree, &local.modes)?;
         self.files += tree.len();
 
