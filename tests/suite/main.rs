@@ -89,6 +89,7 @@ mod interop;
 mod kodelet;
 mod library_examples;
 mod line_endings;
+mod linked_files;
 mod lint;
 mod lint_contents;
 mod lint_fix;

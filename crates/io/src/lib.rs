@@ -31,6 +31,7 @@ pub mod http;
 pub mod ignore;
 #[cfg_attr(not(feature = "keyring"), path = "no_keychain.rs")]
 pub mod keychain;
+pub mod linked_file;
 pub mod local_files;
 mod parallel;
 pub mod platform;

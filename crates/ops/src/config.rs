@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::CommandContext;
 use skillpm_core::error::{Error, Result};
 use skillpm_io::disk;
+use skillpm_io::linked_file;
 use skillpm_registry::config::{self, SettingValue};
 use skillpm_registry::workspace::WorkspaceKind;
 
@@ -62,7 +63,7 @@ pub fn set(
         .map_err(|error| error.note(format!("in `{}`", path.display())))?;
     match state_dir {
         Some(dir) => dir.write(FILE, new.as_bytes())?,
-        None => disk::write_atomic(&path, new.as_bytes())?,
+        None => disk::write_atomic(&linked_file::follow_link(&path)?, new.as_bytes())?,
     }
     Ok(path)
 }

@@ -78,6 +78,12 @@ impl StateDir {
         &self.root
     }
 
+    /// Whether it is that of the user's own project, in `$SKILLPM_HOME`.
+    #[must_use]
+    pub fn is_of_user(&self) -> bool {
+        self.key_file.parent() == Some(&self.root)
+    }
+
     /// Opens what is in the directory, and refuses each link there; other directories of the project as
     /// [`DirectoryHandles::new`] does.
     #[must_use]

@@ -43,6 +43,7 @@ use super::state_dir::StateDir;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Sha256Digest, Tree};
 use skillpm_io::disk::{self, DirectoryHandles, MoveOutcome, PartialTree, TreeStamp};
+use skillpm_io::linked_file;
 use skillpm_io::local_files::{LocalFiles, is_at_or_below, is_kept_over_package};
 
 use journal::{
@@ -218,10 +219,10 @@ impl Transaction {
     }
 
     /// Stages a change of the text at `place`, which is created if `before` is `None` and removed if `after` is. It must
-    /// still be `before` when the step is applied.
+    /// still be `before` when the step is applied. A link there stays, and the file changes that it leads to.
     ///
     /// # Errors
-    /// If the disk cannot be written.
+    /// If the disk cannot be written, or a link is not to be followed ([`linked_file`]).
     pub fn change_text(
         &mut self,
         place: &Path,
@@ -232,7 +233,17 @@ impl Transaction {
             before.map(|text| ExpectedContent::Text(Sha256Digest::hash_bytes(text.as_bytes())));
 
         match after {
-            Some(after) => self.put_file_over(place, expected, after.as_bytes()),
+            Some(after) => {
+                // Among skillpm's own files no link is followed; in `$SKILLPM_HOME`, every link is the user's.
+                let place = if place.starts_with(self.dir.path()) {
+                    place.to_owned()
+                } else if self.dir.is_of_user() {
+                    linked_file::follow_link(place)?
+                } else {
+                    linked_file::follow_own_link(place)?
+                };
+                self.put_file_over(&place, expected, after.as_bytes())
+            }
             None => {
                 let staged = self.staging_path(place)?;
                 self.add_step(place, staged, expected, None)
