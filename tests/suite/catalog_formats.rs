@@ -532,7 +532,7 @@ help: pass `--replace-openskills` to replace it
         .skillpm(format!("{into} --replace-openskills"))
         .exits(0)
         .stderr("     Updated AGENTS.md\n");
-    let ours = "<!-- skillpm:start -->\nRead.\n\n- `pdf` (`.agents/skills/pdf/SKILL.md`): Reads PDF.\n<!-- skillpm:end -->\n";
+    let ours = "<!-- skillpm:start fixed -->\nRead.\n\n- `pdf` (`.agents/skills/pdf/SKILL.md`): Reads PDF.\n<!-- skillpm:end -->\n";
     sandbox.reads("AGENTS.md", &format!("# Ours\n\n{ours}\n# More\n"));
     sandbox
         .skillpm(format!("{into} --replace-openskills"))

@@ -66,13 +66,13 @@ fn healthy_project_prints_nothing_and_verbose_lists_checks() {
         .skillpm("doctor")
         .exits(0)
         .stdout("")
-        .stderr("     Checked 26 things: 0 errors, 0 warnings, 0 notes\n");
+        .stderr("     Checked 27 things: 0 errors, 0 warnings, 0 notes\n");
     let all = sandbox
         .skillpm("doctor -v")
         .exits(0)
         .stdout_text()
         .to_owned();
-    assert_eq!(all.lines().count(), 26, "{all}");
+    assert_eq!(all.lines().count(), 27, "{all}");
     assert!(all.lines().all(|line| line.starts_with("ok[")), "{all}");
     sandbox.skillpm("doctor --global").exits(0);
 }

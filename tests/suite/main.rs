@@ -42,6 +42,7 @@ mod cache;
 mod catalog;
 mod catalog_cache;
 mod catalog_formats;
+mod catalog_sections;
 mod changed_version;
 #[cfg(unix)]
 mod ci_recipes;

@@ -19,6 +19,7 @@ pub mod budget;
 pub mod bundle;
 pub mod cache;
 pub mod catalog;
+pub mod catalog_sections;
 pub mod config;
 pub mod context;
 pub mod convert;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::CommandContext;
+use super::catalog_sections::{find_sections, update_sections};
 use super::other_scope::OtherScope;
 use super::sync::{inspect_installed, lock_project};
 use skillpm_core::error::{Error, Result};
@@ -58,6 +59,7 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
         return Ok(entry);
     }
 
+    let sections = find_sections(context, &project.workspace)?;
     let mut changes = Transaction::begin(state_dir)?;
     let mut state = ProjectState::load(state_dir)?;
 
@@ -71,7 +73,9 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
     restore.restore_entry(&mut changes, &mut state, &entry)?;
     // The undo entry is removed in the same transaction, so that it cannot be undone twice.
     changes.remove(&file, None, &LocalFiles::default())?;
+    let sections = update_sections(context, root, &sections, &mut changes)?;
     changes.commit()?;
+    sections.report(context.reporter);
 
     // A parent that the command created is removed again, unless something else is in it by now.
     let restored = entry.directories.iter();

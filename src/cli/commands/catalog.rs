@@ -17,6 +17,7 @@ use crate::error::{Error, ErrorContext as _, Result};
 use crate::io::disk;
 use crate::ops::budget::{self, ListingBudget};
 use crate::ops::catalog::{CatalogOptions, catalog};
+use crate::ops::catalog_sections::SectionOptions;
 use crate::ops::export::{
     EXPORTS, ExportFormat, ExportOptions, ExportOutcome, FormatChoice, export, find_format,
 };
@@ -107,7 +108,8 @@ pub(in crate::cli) struct CatalogArgs {
 
     /// Update the section between markers in this file
     ///
-    /// With the format `markdown` only. If the file has no such section, appends one.
+    /// With the format `markdown` only. If the file has no such section, appends one. Commands that change skills keep it
+    /// current in `*.md` files of the project's root.
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     into: Option<PathBuf>,
 
@@ -250,7 +252,6 @@ impl CatalogArgs {
         format: &CatalogFormat,
         catalog: &Catalog,
     ) -> Result<()> {
-        let here = &session.context.dirs;
         let preamble = self.read_preamble(session)?;
         let emit = EmitOptions {
             all: self.all,
@@ -266,8 +267,12 @@ impl CatalogArgs {
         self.check_budget(session, catalog, rendered.as_deref())?;
 
         if let Some(path) = &self.into {
+            let here = &session.context.dirs;
+            // Of the project, as the commands that keep the section current write it.
+            let project = session.context.project()?;
+            let base = project.as_ref().map_or(&here.cwd, |project| &project.root);
             let emit = EmitOptions {
-                base: Some(&here.cwd),
+                base: Some(base),
                 home: Some(&here.home),
                 ..emit
             };
@@ -333,6 +338,22 @@ impl CatalogArgs {
         })
     }
 
+    /// How the section was made, for its marker.
+    fn section_options(&self) -> String {
+        let options = SectionOptions {
+            agent: self.agent.clone(),
+            only: self.only.clone(),
+            tags: self.tag.clone(),
+        };
+        let has_others = self.search.is_some()
+            || self.preamble.is_some()
+            || self.no_skills
+            || !self.dirs.is_empty()
+            || !self.assume.is_empty();
+        let text = options.to_text().filter(|_| !has_others);
+        text.unwrap_or_else(|| "fixed".to_owned())
+    }
+
     /// Rewrites the section between the markers of a file.
     fn write_section(&self, session: &CliSession<'_>, path: &Path, inner: &str) -> Result<()> {
         let place = session.resolve_output(path)?;
@@ -346,7 +367,7 @@ impl CatalogArgs {
         } else {
             before.clone()
         };
-        let after = markdown::update_block(&replaced, inner);
+        let after = markdown::update_block(&replaced, &self.section_options(), inner);
         // A file with the same bytes is not written: its time would change, and watchers wake.
         if after == before {
             session

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::repair::DoctorRepair;
 use super::{DoctorContext, DoctorFinding, HealthLevel};
 use crate::catalog::{CatalogOptions, catalog};
+use crate::catalog_sections::find_sections;
 use crate::sync;
 use crate::targets;
 use crate::verify::{ConvertedSkill, SkillDeviation, SkillFault, verify};
@@ -246,6 +247,22 @@ impl InstalledCopies {
             locked == name || locked.to_specified() == *name
         })
     }
+}
+
+/// The sections of `catalog --into` list the skills as they are.
+pub(super) fn sections(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let Some((workspace, _)) = doctor.project.as_ref().filter(|_| can_list(doctor)) else {
+        return Ok(Vec::new());
+    };
+    let sections = find_sections(doctor.context, workspace)?;
+    let stale = sections.iter().filter(|section| !section.is_current);
+    let findings = stale.map(|section| {
+        let (message, command) = section.stale_message();
+        DoctorFinding::new(HealthLevel::Warning, message)
+            .note("it was edited, or skills were changed without skillpm")
+            .help(command)
+    });
+    Ok(findings.collect())
 }
 
 /// Every agent resolves each name to the same skill as the tiers.

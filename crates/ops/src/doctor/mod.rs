@@ -97,7 +97,7 @@ pub struct DoctorReport {
 pub type DoctorCheck = fn(&DoctorContext<'_>) -> Result<Vec<DoctorFinding>>;
 
 /// Every check, in the order of the report. Later ones may rely on earlier ones.
-pub const CHECKS: [(&str, DoctorCheck); 26] = [
+pub const CHECKS: [(&str, DoctorCheck); 27] = [
     ("clock", machine::clock),
     ("home", home::check_home),
     ("settings", home::settings),
@@ -122,6 +122,7 @@ pub const CHECKS: [(&str, DoctorCheck); 26] = [
     ("installed", installed::installed),
     ("links", installed::links),
     ("names", installed::names),
+    ("sections", installed::sections),
     ("agents", installed::agents),
     ("visibility", visibility::visibility),
 ];

@@ -8,6 +8,7 @@ use super::planned::{InstallTrees, NextRecords, changes_disk};
 use super::snapshot::InstalledSnapshot;
 use super::state_writer::StateWriter;
 use super::undo_steps::UndoStepBuilder;
+use crate::catalog_sections::{find_sections, update_sections};
 use crate::interrupted::display_path;
 use crate::targets::TargetDirectory;
 use skillpm_core::error::Result;
@@ -59,6 +60,15 @@ impl PlanApplier<'_> {
             return Ok(());
         }
 
+        let SyncInput {
+            context, workspace, ..
+        } = self.input;
+        let sections = if self.plan.values().any(changes_disk) {
+            find_sections(context, workspace)?
+        } else {
+            Vec::new()
+        };
+
         let mut changes = Transaction::begin(&self.input.state_dir())?;
         let written = self.write_skills(&mut changes)?;
 
@@ -71,7 +81,9 @@ impl PlanApplier<'_> {
         writer.write_undo(&mut changes, steps, texts)?;
         let saved = changes.saved().to_vec();
 
+        let sections = update_sections(context, &workspace.root, &sections, &mut changes)?;
         changes.commit()?;
+        sections.report(context.reporter);
         self.report_saved(&saved);
         self.report_left()?;
 

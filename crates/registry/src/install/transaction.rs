@@ -68,6 +68,9 @@ pub struct Transaction {
     /// The number of staged files.
     files: usize,
     saved: Vec<SavedFile>,
+    /// Whether the journal has its name, and how many steps were applied since.
+    begun: bool,
+    applied: usize,
     finished: bool,
 }
 
@@ -110,6 +113,8 @@ impl Transaction {
             handles,
             files: 0,
             saved,
+            begun: false,
+            applied: 0,
             finished: false,
         };
 
@@ -384,18 +389,36 @@ impl Transaction {
     /// # Errors
     /// If a step fails; then all steps are undone.
     pub fn commit(mut self) -> Result<()> {
-        self.begin_steps()?;
+        self.apply()?;
 
-        let all = self.journal.steps.len();
-        let texts = self
-            .journal
-            .steps
-            .iter()
+        // Committed: a failure below leaves temporary files at most, which the next command removes.
+        self.mark_committed()?;
+        // From here on `drop` must not undo anything, even if the cleanup fails.
+        self.finished = true;
+        clean_up(&self.dir, &self.journal, &mut self.handles)
+    }
+
+    /// Applies what was staged so far. More can be staged after it, of what it has made; until the commit, all of it can
+    /// still be undone.
+    ///
+    /// # Errors
+    /// If a step fails; the transaction is then to be dropped, which undoes all steps.
+    pub fn apply(&mut self) -> Result<()> {
+        let (first, all) = (self.applied, self.journal.steps.len());
+        if self.begun {
+            self.add_staged_steps(first)?;
+        } else {
+            self.begin_steps()?;
+            self.begun = true;
+        }
+
+        let mut steps = self.journal.steps[first..].iter();
+        let texts = steps
             .position(|step| step.is_text)
-            .unwrap_or(all);
+            .map_or(all, |at| first + at);
 
         // Trees before texts: no lockfile names a tree that a power failure may lose.
-        for part in [0..texts, texts..all]
+        for part in [first..texts, texts..all]
             .into_iter()
             .filter(|part| !part.is_empty())
         {
@@ -418,12 +441,23 @@ impl Transaction {
             }
             self.sync_steps(part)?;
         }
+        self.applied = all;
+        Ok(())
+    }
 
-        // Committed: a failure below leaves temporary files at most, which the next command removes.
-        self.mark_committed()?;
-        // From here on `drop` must not undo anything, even if the cleanup fails.
-        self.finished = true;
-        clean_up(&self.dir, &self.journal, &mut self.handles)
+    /// Makes durable what was staged after the first steps were applied, and adds it to the journal.
+    fn add_staged_steps(&mut self, first: usize) -> Result<()> {
+        if first == self.journal.steps.len() {
+            return Ok(());
+        }
+        for step in &self.journal.steps[first..] {
+            self.handles.sync_tree(&step.staged, 1)?;
+        }
+        self.save_journal()?;
+        for made in &self.journal.made {
+            self.handles.create_dir(made)?;
+        }
+        Ok(())
     }
 
     /// Makes the stage and the journal durable, and then creates missing directories.
@@ -503,10 +537,10 @@ impl Transaction {
             .require_moved(&place)
     }
 
-    /// Syncs the directories of these steps to disk, unless one was moved meanwhile; with the first step also all
+    /// Syncs the directories of these steps to disk, unless one was moved meanwhile; with the first that is applied also all
     /// directories that were created.
     fn sync_steps(&mut self, steps: Range<usize>) -> Result<()> {
-        let made: &[PathBuf] = if steps.start == 0 {
+        let made: &[PathBuf] = if steps.start == self.applied {
             &self.journal.made
         } else {
             &[]
@@ -604,9 +638,13 @@ impl Transaction {
         // On disk before it is created, so that neither a kill nor a power failure leaves one that is unknown.
         if !self.journal.stages.contains(&stage) {
             self.journal.stages.push(stage.clone());
-            let bytes = self.seal_journal()?;
-            self.handles
-                .write_atomic(&self.dir.path().join(PREPARED), &bytes)?;
+            if self.begun {
+                self.save_journal()?;
+            } else {
+                let bytes = self.seal_journal()?;
+                self.handles
+                    .write_atomic(&self.dir.path().join(PREPARED), &bytes)?;
+            }
             self.handles.create_dir(&stage)?;
         }
         Ok(stage)

@@ -10,7 +10,8 @@
 //! <!-- skillpm:end -->
 //! ```
 //!
-//! The section between the markers is skillpm's and is rewritten by [`update_block`]; every other byte of the file is
+//! A section of other skills than all has options in its first line, by which it can be made again:
+//! `<!-- skillpm:start agent=cline -->`. The section between the markers is skillpm's and is rewritten by [`update_block`]; every other byte of the file is
 //! kept. The location comes before the description: a malicious description can garble only itself.
 
 use std::io::{self, Write};
@@ -21,8 +22,10 @@ use crate::catalog::Catalog;
 use crate::catalog::text::one_line;
 use skillpm_core::skill::line_ending;
 
-/// The line after which a block begins.
+/// The line after which a block begins, if it has no options.
 pub const START: &str = "<!-- skillpm:start -->";
+const START_BEFORE: &str = "<!-- skillpm:start ";
+const START_AFTER: &str = "-->";
 /// The line before which a block ends.
 pub const END: &str = "<!-- skillpm:end -->";
 
@@ -65,7 +68,14 @@ fn write_inner(
         .unwrap_or(DEFAULT_PREAMBLE)
         .trim_end_matches('\n');
     // A preamble with a marker in it would end the block early on the next update.
-    writeln!(out, "{}\n", preamble.replace(START, "").replace(END, ""))?;
+    writeln!(
+        out,
+        "{}\n",
+        preamble
+            .replace(START, "")
+            .replace(START_BEFORE, "")
+            .replace(END, "")
+    )?;
 
     for entry in catalog.listed() {
         let skill = &entry.candidate;
@@ -144,24 +154,58 @@ fn begins_entity(rest: &str) -> bool {
     end > 0 && name[end..].starts_with(';')
 }
 
+/// A section of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkedSection<'t> {
+    /// What the marker at its beginning says of how it was made.
+    pub options: &'t str,
+    /// The text between the markers.
+    pub inner: &'t str,
+}
+
+/// Finds the section of a text.
+#[must_use]
+pub fn find_section(text: &str) -> Option<MarkedSection<'_>> {
+    let (marker, start, end) = find_block(text)?;
+    Some(MarkedSection {
+        options: marker_options(text[marker..start].trim())?,
+        inner: &text[start..end],
+    })
+}
+
+/// The options in a line, if it is a marker of a beginning.
+fn marker_options(line: &str) -> Option<&str> {
+    let options = line.strip_prefix(START_BEFORE)?.strip_suffix(START_AFTER)?;
+    (!options.contains(START_AFTER)).then_some(options.trim())
+}
+
+fn marker(options: &str) -> String {
+    let gap = if options.is_empty() { "" } else { " " };
+    format!("{START_BEFORE}{options}{gap}{START_AFTER}")
+}
+
 /// `existing` with `inner` between its markers, or with a block of it at its end where it has none yet.
 ///
 /// Every byte outside the markers stays, and the line endings are those of the file. With an empty `inner` the markers
 /// stay with nothing between them; a file without a block is then left alone. A marker counts only alone on its
-/// line, and of several starts the last before an end.
+/// line, and of several starts the last before an end. The first marker gets the options.
 #[must_use]
-pub fn update_block(existing: &str, inner: &str) -> String {
+pub fn update_block(existing: &str, options: &str, inner: &str) -> String {
     let newline = line_ending(existing);
 
-    let mut body = inner
+    let body = inner
         .lines()
         .fold(String::new(), |body, line| body + line + newline);
 
-    if let Some((start, end)) = find_block(existing) {
+    if let Some((begin, start, end)) = find_block(existing) {
+        let line = &existing[begin..start];
+        // Another spelling of the same marker stays.
+        let line = match marker_options(line.trim()) {
+            Some(present) if present == options => line.to_owned(),
+            _ => format!("{}{newline}", marker(options)),
+        };
         // What is between the markers is replaced as a whole, edits by hand included.
-        body.insert_str(0, &existing[..start]);
-        body.push_str(&existing[end..]);
-        return body;
+        return format!("{}{line}{body}{}", &existing[..begin], &existing[end..]);
     }
 
     if inner.is_empty() {
@@ -174,25 +218,30 @@ pub fn update_block(existing: &str, inner: &str) -> String {
         _ => newline.repeat(2),
     };
 
-    format!("{existing}{gap}{START}{newline}{body}{END}{newline}")
+    let start = marker(options);
+    format!("{existing}{gap}{start}{newline}{body}{END}{newline}")
 }
 
-/// From after the line of the start marker to the line of the end marker.
-fn find_block(text: &str) -> Option<(usize, usize)> {
-    find_lines(text, START, END)
+/// The line of the start marker, from after it, and to the line of the end marker.
+fn find_block(text: &str) -> Option<(usize, usize, usize)> {
+    find_lines(text, |line| marker_options(line).is_some(), END)
 }
 
-/// From after the last line that is `first` before one that is `last`, to that one.
-fn find_lines(text: &str, first: &str, last: &str) -> Option<(usize, usize)> {
+/// The last line that is `first` before one that is `last`, from after it, and to that one.
+fn find_lines(
+    text: &str,
+    is_first: impl Fn(&str) -> bool,
+    last: &str,
+) -> Option<(usize, usize, usize)> {
     let (mut at, mut start) = (0, None);
 
     for line in text.split_inclusive('\n') {
         let marker = line.trim();
         // The last start before an end counts; an end without one is the owner's text.
-        if marker == first {
-            start = Some(at + line.len());
-        } else if let (true, Some(start)) = (marker == last, start) {
-            return Some((start, at));
+        if is_first(marker) {
+            start = Some((at, at + line.len()));
+        } else if let (true, Some((begin, start))) = (marker == last, start) {
+            return Some((begin, start, at));
         }
         at += line.len();
     }
@@ -209,7 +258,7 @@ const OPENSKILLS_HEAD: &str = "## Available Skills";
 /// Whether a file has a section that openskills keeps.
 #[must_use]
 pub fn has_openskills(text: &str) -> bool {
-    find_lines(text, OPENSKILLS.0, OPENSKILLS.1).is_some()
+    find_lines(text, |line| line == OPENSKILLS.0, OPENSKILLS.1).is_some()
 }
 
 /// `text` with an empty block of ours in the place of the section that openskills keeps; without either where ours is
@@ -232,14 +281,8 @@ pub fn replace_openskills(text: &str) -> String {
 
 /// The whole lines of the section, with what openskills puts around it if that is unchanged.
 fn find_openskills(text: &str) -> Option<(usize, usize)> {
-    let (start, end) = find_lines(text, OPENSKILLS.0, OPENSKILLS.1)?;
-    // find_lines gives what is between the markers; the marker lines go as well.
-    let start = start
-        - text[..start]
-            .split_inclusive('\n')
-            .next_back()
-            .map_or(0, str::len);
-
+    let (start, _, end) = find_lines(text, |line| line == OPENSKILLS.0, OPENSKILLS.1)?;
+    // The marker lines go as well.
     let end = end + text[end..].split_inclusive('\n').next().map_or(0, str::len);
     // The heading and the element around it are removed only as a whole and unchanged: what
     // the owner has edited there is the owner's.
@@ -274,36 +317,36 @@ mod tests {
         let before = "# Mine\n\n<!-- skillpm:start -->\nold\nlines\n<!-- skillpm:end -->\n\ttail without newline";
         let after =
             "# Mine\n\n<!-- skillpm:start -->\nnew\n<!-- skillpm:end -->\n\ttail without newline";
-        assert_eq!(update_block(before, "new\n"), after);
-        assert_eq!(update_block(after, "new\n"), after);
+        assert_eq!(update_block(before, "", "new\n"), after);
+        assert_eq!(update_block(after, "", "new\n"), after);
     }
 
     #[test]
     fn a_file_without_a_block_gets_one_at_its_end() {
         let block = "<!-- skillpm:start -->\nx\n<!-- skillpm:end -->\n";
-        assert_eq!(update_block("", "x"), block);
-        assert_eq!(update_block("# A\n", "x"), format!("# A\n\n{block}"));
-        assert_eq!(update_block("# A", "x"), format!("# A\n\n{block}"));
+        assert_eq!(update_block("", "", "x"), block);
+        assert_eq!(update_block("# A\n", "", "x"), format!("# A\n\n{block}"));
+        assert_eq!(update_block("# A", "", "x"), format!("# A\n\n{block}"));
     }
 
     #[test]
     fn line_endings_are_those_of_the_file() {
         let before = "# A\r\n<!-- skillpm:start -->\r\n<!-- skillpm:end -->\r\n";
         assert_eq!(
-            update_block(before, "x\ny\n"),
+            update_block(before, "", "x\ny\n"),
             "# A\r\n<!-- skillpm:start -->\r\nx\r\ny\r\n<!-- skillpm:end -->\r\n"
         );
         assert_eq!(
-            update_block("# A\r\n", "x"),
+            update_block("# A\r\n", "", "x"),
             "# A\r\n\r\n<!-- skillpm:start -->\r\nx\r\n<!-- skillpm:end -->\r\n"
         );
     }
 
     #[test]
     fn an_empty_catalog_empties_its_block_and_adds_none() {
-        assert_eq!(update_block("# A\n", ""), "# A\n");
+        assert_eq!(update_block("# A\n", "", ""), "# A\n");
         assert_eq!(
-            update_block("<!-- skillpm:start -->\nx\n<!-- skillpm:end -->\n", ""),
+            update_block("<!-- skillpm:start -->\nx\n<!-- skillpm:end -->\n", "", ""),
             "<!-- skillpm:start -->\n<!-- skillpm:end -->\n"
         );
     }
@@ -311,11 +354,11 @@ mod tests {
     #[test]
     fn a_lost_or_quoted_marker_never_takes_text_with_it() {
         let lost = "<!-- skillpm:start -->\nmine\n";
-        let once = update_block(lost, "x");
+        let once = update_block(lost, "", "x");
         assert!(once.starts_with(lost));
-        assert_eq!(update_block(&once, "y"), once.replace("\nx\n", "\ny\n"));
+        assert_eq!(update_block(&once, "", "y"), once.replace("\nx\n", "\ny\n"));
         let quoted = "write `<!-- skillpm:start -->` there\nmine\n<!-- skillpm:end -->\n";
-        assert!(update_block(quoted, "x").starts_with(quoted));
+        assert!(update_block(quoted, "", "x").starts_with(quoted));
     }
 
     #[test]
