@@ -184,8 +184,8 @@ fn find_changed_sources(
     let sources = PackageSources::new(&tools, root, &registries, &SilentReporter);
     let is_changed = |locked: &LockedPackage| {
         // A copy without its source is what was locked; `install` reports the missing source.
-        let content = sources.local_content(&locked.source).ok().flatten();
-        content.is_some_and(|content| changed_content(locked, content).is_some())
+        let present = sources.local_content(&locked.source).ok().flatten();
+        present.is_some_and(|present| changed_content(locked, present).is_some())
     };
     Ok(std::iter::once(first)
         .chain(local)

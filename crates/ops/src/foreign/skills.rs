@@ -267,17 +267,15 @@ fn declared_repository(source: &str, named: Option<&str>) -> Result<ClaimOrigin,
     };
 
     let spec = source.parse::<PackageSpec>();
-    let (url, reference, subdir) = match spec.map_err(|error| error.message().to_owned())? {
-        PackageSpec::Git {
-            url,
-            reference,
-            subdir,
-            ..
-        } => (url, reference, subdir),
-        _ => {
-            let source = source.escape_debug();
-            return Err(format!("`{source}` is not a git repository"));
-        }
+    let PackageSpec::Git {
+        url,
+        reference,
+        subdir,
+        ..
+    } = spec.map_err(|error| error.message().to_owned())?
+    else {
+        let source = source.escape_debug();
+        return Err(format!("`{source}` is not a git repository"));
     };
     let reference = match reference {
         GitReference::Branch(name) | GitReference::Tag(name) | GitReference::Rev(name) => {

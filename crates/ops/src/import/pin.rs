@@ -474,10 +474,10 @@ fn disk_status(
     }
 
     // The other tool's files were stripped, and its changes undone.
-    if plain != copy.tree {
-        DiskStatus::Marked
-    } else {
+    if plain == copy.tree {
         DiskStatus::Same
+    } else {
+        DiskStatus::Marked
     }
 }
 
