@@ -139,13 +139,13 @@ fn version_tag_of_another_object_is_skipped() {
     sandbox
         .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 warning: tag `v1.9.0` of `file://[ROOT]/repos/skills` is not a commit; its version is skipped
    Installed pdf 1.1.0
       Locked 1 skill in skillpm.lock
 
-"#]]);
+"]]);
     sandbox
         .skillpm(format!("add {} --skill csv --tag v1.9.0", repo.url()))
         .exits(3)

@@ -311,7 +311,7 @@ fn gh_skills_are_imported_at_their_recorded_tree() {
     let released = repo.head();
     let tree = |name: &str| repo.git(&["rev-parse", &format!("HEAD:skills/{name}")]);
     let (pdf, csv) = (tree("pdf"), tree("csv"));
-    repo.write("skills/pdf/SKILL.md", &PAGE.replace("Reads", "Parses"))
+    repo.write("skills/pdf/SKILL.md", PAGE.replace("Reads", "Parses"))
         .commit("next");
 
     let record = |name: &str, reference: &str, tree: &str| {
@@ -336,7 +336,7 @@ fn gh_skills_are_imported_at_their_recorded_tree() {
     sandbox.write(".agents/skills/csv/scripts/run.sh", "#!/bin/sh\n");
     let before = others(&sandbox);
 
-    sandbox.skillpm("import").exits(0).stderr(str![[r#"
+    sandbox.skillpm("import").exits(0).stderr(str![[r"
     Fetching https://github.com/acme/skills
      Created [ROOT]/project/skillpm.toml
      Adopted csv 1.0.0 of `acme/skills`, from gh skill
@@ -346,7 +346,7 @@ help: run `skillpm diff csv` to see the differences
         Note run `skillpm import --remove-old` to remove the other tools' files (in pdf)
       Locked 2 skills in skillpm.lock
 
-"#]]);
+"]]);
     assert_eq!(others(&sandbox), before);
     snapbox::assert_data_eq!(
         sandbox.read("skillpm.toml"),
@@ -365,19 +365,19 @@ pdf = { git = "https://github.com/acme/skills", path = "skills/pdf", branch = "m
     sandbox
         .skillpm("import --remove-old")
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
    Unchanged 2 skills, already imported
     Restored pdf b415e879
 warning: `.agents/skills/csv` has local edits, and is left unchanged
 help: run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them
 
-"#]]);
+"]]);
     sandbox.reads(".agents/skills/pdf/SKILL.md", PAGE);
-    sandbox.skillpm("verify").exits(1).stdout(str![[r#"
+    sandbox.skillpm("verify").exits(1).stdout(str![[r"
 changed   .agents/skills/csv/SKILL.md
 changed   .agents/skills/csv/scripts/run.sh
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -431,7 +431,7 @@ fn skills_declared_in_package_json_are_imported() {
     sandbox.write("package.json", package);
     let before = sandbox.read("package.json");
 
-    sandbox.skillpm("import").exits(1).stderr(str![[r#"
+    sandbox.skillpm("import").exits(1).stderr(str![[r"
     Fetching https://github.com/acme/skills
      Created [ROOT]/project/skillpm.toml
      Adopted csv b1c548a9 of `acme/skills`, from npx skills; missing on disk, and installed
@@ -444,7 +444,7 @@ help: `skillpm add https://github.com/acme/more --all` adds all of them
    Installed pdf b1c548a9
       Locked 2 skills in skillpm.lock
 
-"#]]);
+"]]);
     sandbox.reads("package.json", &before);
     snapbox::assert_data_eq!(
         sandbox.read("skillpm.toml"),
@@ -702,11 +702,11 @@ fn invalid_or_newer_foreign_file_is_named() {
     sandbox.write("package-lock.json", "{}");
     sandbox
         .skillpm("import package-lock.json")
-        .exits(2).stderr(str![[r#"
+        .exits(2).stderr(str![[r"
 error: unsupported file `[ROOT]/project/package-lock.json`
 help: supported are `skills-lock.json`, `apm.lock.yaml`, `apm.yml`, `agents.lock`, `agents.toml`, `.clawhub/lock.json`, `.clawdhub/lock.json`, `.skill-lock.json`, `package.json`, and directories
 
-"#]]);
+"]]);
     sandbox
         .skillpm("import")
         .exits(0)

@@ -543,14 +543,14 @@ fn only_user_settings_raise_the_limit_of_files() {
     repo.commit("icons");
 
     let add = format!("add {}", repo.url());
-    sandbox.skillpm(&add).exits(3).stderr(str![[r#"
+    sandbox.skillpm(&add).exits(3).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: failed to fetch `skills/icons` of `file://[ROOT]/repos/skills`
   the limit is set by `net.max-files`: each file is checked, and copied for each agent
 caused by: refusing a skill of 1101 files; the limit is 1000
 help: if you trust the source, raise it: `skillpm config set net.max-files 1101`
 
-"#]]);
+"]]);
     // A project may only lower it.
     sandbox.write(".skillpm/config.toml", "[net]\nmax-files = 5000\n");
     sandbox.skillpm(&add).exits(3);

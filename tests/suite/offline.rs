@@ -62,11 +62,11 @@ fn another_project_adds_cached_skills() {
         server.url("skills")
     ))
     .exits(4);
-    lacking.stderr(str![[r#"
+    lacking.stderr(str![[r"
 error: cannot fetch a file of `[URL]/skills`: not cached, and network access is disabled (`--offline`)
 help: run the command once without `--offline`
 
-"#]]);
+"]]);
     let lacking = offline("add acme/pdf@=1.3.0 --registry acme --offline".into()).exits(4);
     lacking.stderr(str![[r"
 ...

@@ -62,16 +62,16 @@ fn changed_directory_is_reported_until_it_is_updated() {
     sandbox
         .skillpm("outdated --exit-code")
         .exits(1)
-        .stdout(str![[r#"
+        .stdout(str![[r"
 name  locked        fits          newest        source
 pdf   2de5605c173f  491de4935f32  491de4935f32  pdf
 
-"#]]);
-    sandbox.skillpm("verify").exits(1).stderr(str![[r#"
+"]]);
+    sandbox.skillpm("verify").exits(1).stderr(str![[r"
 warning: source `pdf` was changed since `pdf` was locked
 help: run `skillpm update pdf` to lock and install it
 
-"#]]);
+"]]);
     let lines = sandbox.skillpm("verify --format json").exits(1);
     assert_eq!(lines.stdout_json_lines()[0]["type"], "changed-source");
     sandbox
@@ -87,11 +87,11 @@ help: run `skillpm update pdf` to lock and install it
     // The copies are what was locked.
     sandbox.delete("csv");
     sandbox.skillpm("verify").exits(0);
-    sandbox.skillpm("outdated").exits(1).stderr(str![[r#"
+    sandbox.skillpm("outdated").exits(1).stderr(str![[r"
 error: directory `csv` not found
 help: check its spelling; write a repository as `gh:owner/repo` or as a URL
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -109,12 +109,12 @@ fn changed_version_and_archive_are_reported() {
     sandbox
         .skillpm("outdated --exit-code")
         .exits(1)
-        .stdout(str![[r#"
+        .stdout(str![[r"
 name  locked        fits          newest        source
 csv   9e832fd2      01169809      01169809      ./csv.tar.gz
 pdf   071414c9bc08  82840443edca  82840443edca  pdf
 
-"#]]);
+"]]);
     sandbox
         .skillpm("verify")
         .exits(1)
