@@ -295,6 +295,18 @@ fn conflict_is_left_to_git_and_resolved_by_the_named_command() {
 }
 
 #[test]
+fn conflict_in_a_reftable_repository_is_resolved() {
+    let project = contested(false);
+    if !project.repo.to_reftable() {
+        return;
+    }
+    let manifest = project.repo.git(&["show", ":3:skillpm.toml"]);
+    project.repo.write("skillpm.toml", format!("{manifest}\n"));
+    project.skillpm("lock --merge").exits(0);
+    project.is_true(&["alpha 3.0.0", "bravo 1.0.0", "kappa 1.0.0"]);
+}
+
+#[test]
 fn resolution_can_be_undone() {
     let project = contested(false);
     let manifest = project.repo.git(&["show", ":2:skillpm.toml"]);

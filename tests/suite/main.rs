@@ -130,6 +130,7 @@ mod publish;
 mod publish_many;
 mod published_repositories;
 mod publishing_forms;
+mod reftable;
 mod registry;
 mod registry_check;
 mod registry_index;

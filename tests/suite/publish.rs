@@ -14,7 +14,7 @@ use skillpm::report::SilentReporter;
 use snapbox::str;
 
 use crate::support::{
-    Fault, Registry, Repo, Sandbox, Server, configure, file_url, package, package_needing, skipped,
+    Fault, Registry, Repo, Sandbox, Server, configure, file_url, package, package_needing,
 };
 
 /// A sandbox whose default registry is a bare repository.
@@ -885,9 +885,9 @@ fn publish_is_refused_where_git_cannot_be_read() {
             let index = fs::read(work.path().join(".git/index")).unwrap();
             work.write(".git/index", &index[..index.len() / 2]);
         }),
-        ("another kind of references", |work| {
+        ("references in an unknown format", |work| {
             work.git(&["config", "core.repositoryFormatVersion", "1"]);
-            work.git(&["config", "extensions.refStorage", "reftable"]);
+            work.git(&["config", "extensions.refStorage", "tables"]);
         }),
     ];
     for (what, break_it) in breaks {
@@ -924,54 +924,6 @@ help: `git -C '[ROOT]/repos/skills' status` shows what git says about it
     run("publish --tag --allow-dirty").exits(6);
     run("publish --allow-dirty").exits(0);
     assert_eq!(registry.versions(), ["pdf 1.0.0"]);
-}
-
-#[test]
-fn files_of_a_reftable_repository_are_not_published_unread() {
-    let (sandbox, registry) = with_bare();
-    let dir = sandbox.root().join("repos/reftable");
-    let git = |args: &[&str]| {
-        let mut git = std::process::Command::new("git");
-        git.current_dir(sandbox.root()).args(args);
-        git.output().unwrap()
-    };
-    let made = git(&["init", "-q", "--ref-format=reftable", dir.to_str().unwrap()]);
-    if !made.status.success() {
-        return skipped("git is older than 2.45, which has no reftable");
-    }
-    package(&sandbox, "pdf", "1.0.0");
-    sandbox.copy("pdf", "../repos/reftable/pdf");
-    let commit = "-c user.name=a -c user.email=a@b -C repos/reftable commit -qm first";
-    git(&["-C", "repos/reftable", "add", "-A"]);
-    git(&commit.split(' ').collect::<Vec<_>>());
-    fs::write(dir.join("pdf/draft.md"), "a draft").unwrap();
-
-    sandbox
-        .skillpm("publish")
-        .in_dir(dir.join("pdf"))
-        .exits(6)
-        .stderr(str![[r"
-error: failed to read HEAD of `[ROOT]/repos/reftable`: unsupported reference format `reftable`
-help: `git -C '[ROOT]/repos/reftable' refs migrate --ref-format=files` converts the repository
-help: or pass `--allow-dirty` to publish the files as they are
-
-"]]);
-    assert_eq!(registry.files(), ["config.json"]);
-
-    // The help's own command; older versions of git do not have it.
-    if git(&[
-        "-C",
-        "repos/reftable",
-        "refs",
-        "migrate",
-        "--ref-format=files",
-    ])
-    .status
-    .success()
-    {
-        let refused = sandbox.skillpm("publish").in_dir(dir.join("pdf")).exits(1);
-        refused.explains(["1 file with uncommitted changes", "`draft.md`"]);
-    }
 }
 
 #[test]

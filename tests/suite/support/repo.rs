@@ -121,6 +121,20 @@ impl Repo {
             .to_owned()
     }
 
+    /// Whether git can store the references of this repository as a reftable, and now does; reported if not.
+    pub(crate) fn to_reftable(&self) -> bool {
+        // Older versions of git do not convert those.
+        fs::remove_dir_all(self.path.join(".git/logs")).unwrap();
+        let mut git = clean_command("git", &self.root, &self.root.join("home"));
+        git.current_dir(&self.path)
+            .args(["refs", "migrate", "--ref-format=reftable"]);
+        let is_done = git.output().unwrap().status.success();
+        if !is_done {
+            skipped("git is older than 2.46, which cannot convert to reftable");
+        }
+        is_done
+    }
+
     /// Sets a key of the repository's own configuration.
     pub(crate) fn config(&self, key: &str, value: &str) -> &Self {
         self.git(&["config", key, value]);

@@ -13,6 +13,7 @@ use gix::objs::Kind;
 use super::failure::with_gix_causes;
 use super::id::{BlobId, CommitId};
 use super::listing::{EntryKind, TreeCache, TreeEntry, child_path};
+use super::local_refs;
 use super::objects::{ObjectDatabase, ObjectError};
 use crate::disk;
 use skillpm_core::error::{Error, Result};
@@ -243,34 +244,9 @@ impl GitCheckout {
     /// # Errors
     /// If HEAD, or the reference that it names, cannot be read.
     pub fn head(&self) -> Result<Option<CommitId>> {
-        self.check_reference_format()?;
-        let mut head = self
-            .repo
-            .head()
-            .map_err(|cause| self.read_error("HEAD", &cause))?;
-
-        // An unborn HEAD names a branch without a commit, which is no failure.
-        let id = head
-            .try_peel_to_id()
-            .map_err(|cause| self.read_error("HEAD", &cause))?;
-        Ok(id.map(|id| CommitId(id.detach())))
-    }
-
-    /// Refuses references in another format than files, such as `reftable`: they would seem to be absent.
-    fn check_reference_format(&self) -> Result<()> {
-        let config = self.repo.config_snapshot();
-        match config.string("extensions.refStorage") {
-            Some(format) if format != "files" => Err(Error::disk(format!(
-                "failed to read HEAD of `{}`: unsupported reference format `{}`",
-                self.root.display(),
-                format.to_str_lossy().escape_debug()
-            ))
-            .help(format!(
-                "`git -C '{}' refs migrate --ref-format=files` converts the repository",
-                self.root.display()
-            ))),
-            _ => Ok(()),
-        }
+        let head = local_refs::head_commit(&self.repo);
+        let id = head.map_err(|cause| self.read_error("HEAD", &cause))?;
+        Ok(id.map(CommitId))
     }
 
     /// The URL of its remote: the only one, or `origin`.
@@ -296,21 +272,14 @@ impl GitCheckout {
     /// Whether some branch of a remote, as it was last seen, has the commit.
     #[must_use]
     pub fn is_pushed(&self, commit: &CommitId) -> bool {
-        let Ok(references) = self.repo.references() else {
+        let Ok(branches) = local_refs::list_refs(&self.repo, &["refs/remotes/"]) else {
             return false;
         };
-        let Ok(remotes) = references.remote_branches() else {
-            return false;
-        };
-
-        let mut tips = remotes
-            .flatten()
-            .filter_map(|branch| branch.into_fully_peeled_id().ok());
 
         // A tip has the commit if their merge base is the commit itself.
-        tips.any(|tip| {
+        branches.iter().any(|branch| {
             self.repo
-                .merge_base(tip, commit.0)
+                .merge_base(branch.commit.0, commit.0)
                 .is_ok_and(|base| base.is_some_and(|base| base == commit.0))
         })
     }
@@ -320,13 +289,12 @@ impl GitCheckout {
     /// # Errors
     /// If there is no such commit.
     pub fn resolve_commit(&self, revision: &str) -> Result<CommitId> {
-        let id = self
-            .repo
-            .rev_parse_single(revision)
+        let id = local_refs::find_revision(&self.repo, revision)
             .map_err(|_| self.unknown_revision_error(revision))?;
 
-        let commit = id
-            .object()
+        let commit = self
+            .repo
+            .find_object(id)
             .ok()
             .and_then(|object| object.peel_to_commit().ok())
             .ok_or_else(|| self.unknown_revision_error(revision))?;

@@ -31,6 +31,7 @@ mod id;
 mod identity;
 mod init;
 mod listing;
+mod local_refs;
 #[cfg(test)]
 pub(crate) mod loopback;
 mod objects;

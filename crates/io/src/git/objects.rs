@@ -10,6 +10,7 @@ use gix::objs::{Exists, Find, Kind};
 use gix::odb::store::init::Slots;
 
 use super::id::CommitId;
+use super::local_refs;
 use super::refs::RemoteRef;
 use skillpm_core::error::Error;
 
@@ -222,51 +223,12 @@ impl ObjectDatabase {
 
     /// The references of this repository itself, for a local one.
     pub(super) fn local_refs(&self, prefixes: &[&str]) -> gix::Result<Vec<RemoteRef>> {
-        let mut found = Vec::new();
-        if prefixes.iter().any(|prefix| "HEAD".starts_with(prefix)) {
-            let mut head = self.repo.head()?;
-            let target = head.referent_name().map(|name| name.as_bstr().to_string());
-            if let Ok(Some(id)) = head.try_peel_to_id() {
-                found.push(RemoteRef {
-                    name: "HEAD".into(),
-                    commit: CommitId(id.detach()),
-                    target,
-                    tag: None,
-                });
-            }
-        }
-
-        for reference in self.repo.references()?.all()?.peeled()? {
-            // References to missing objects are skipped, as git does.
-            let Ok(reference) = reference else { continue };
-            let name = reference.name().as_bstr().to_string();
-            if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
-                let commit = CommitId(reference.id().detach());
-                found.push(RemoteRef {
-                    tag: self.tag_at(&name, &commit),
-                    name,
-                    commit,
-                    target: None,
-                });
-            }
-        }
-        Ok(found)
-    }
-
-    /// The tag object of a reference, if it is not the commit itself.
-    fn tag_at(&self, name: &str, commit: &CommitId) -> Option<CommitId> {
-        if !name.starts_with("refs/tags/") {
-            return None;
-        }
-        let reference = self.repo.try_find_reference(name).ok()??;
-        let id = CommitId(reference.try_id()?.detach());
-        // A lightweight tag refers to the commit, and has no object of its own.
-        (id != *commit).then_some(id)
+        local_refs::list_refs(&self.repo, prefixes)
     }
 
     /// The branch that HEAD names, whether it exists or not; `None` if HEAD is detached.
     pub(super) fn head_name(&self) -> Option<String> {
-        Some(self.repo.head_name().ok()??.as_bstr().to_string())
+        local_refs::head_name(&self.repo).ok()?
     }
 
     /// Whether the object is known, and no commit.

@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use gix::objs::Kind;
-use gix::refs::transaction::PreviousValue;
-
 use super::commit::{CommitAuthor, sanitize_name};
 use super::failure::with_gix_causes;
 use super::id::CommitId;
+use super::local_refs;
 use skillpm_core::error::{Error, Result};
 
 /// An annotated tag to create.
@@ -37,11 +35,7 @@ pub fn resolve_tag(git_dir: &Path, name: &str) -> Result<Option<CommitId>> {
 
 fn find_tagged_commit(git_dir: &Path, name: &str) -> gix::Result<Option<CommitId>> {
     let repo = gix::open_opts(git_dir, gix::open::Options::isolated())?;
-    let Some(reference) = repo.try_find_reference(&format!("refs/tags/{name}"))? else {
-        return Ok(None);
-    };
-    // An annotated tag is an object of its own, which names the commit.
-    Ok(Some(CommitId(reference.into_fully_peeled_id()?.detach())))
+    Ok(local_refs::tagged_commit(&repo, name)?.map(CommitId))
 }
 
 /// Creates an annotated tag.
@@ -71,13 +65,5 @@ fn try_create_tag(git_dir: &Path, tag: &AnnotatedTag<'_>) -> gix::Result<()> {
     };
 
     let message = format!("{}\n", tag.message);
-    repo.tag(
-        tag.name,
-        tag.commit.0,
-        Kind::Commit,
-        Some(tagger),
-        message,
-        PreviousValue::MustNotExist,
-    )?;
-    Ok(())
+    local_refs::create_tag(&repo, tag.name, tag.commit.0, tagger, &message)
 }
