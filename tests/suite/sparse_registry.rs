@@ -400,6 +400,7 @@ fn index_that_changed_published_versions_is_refused() {
     Fetching index [URL]/index/
 error: index `sparse+[URL]/index/` changed published versions of `acme/pdf`
   `archive` of version 1.2.0 was changed from "sha256:[SHA]" to "sha256:[SHA]"
+  it was fetched twice, the second time bypassing all caches
 help: nothing was installed, and the previous state stays cached; ask the registry's owners
 help: if the change is intended, pass `--config registry.accept-rewritten=sparse+[URL]/index/`
 
@@ -661,4 +662,79 @@ fn index_with_a_lower_serial_is_refused() {
         .skillpm("update --config registry.accept-rewritten=acme")
         .exits(0);
     sandbox.skillpm("update").exits(0);
+}
+
+#[test]
+fn index_file_of_a_cache_that_is_behind_is_fetched_from_the_server() {
+    let sandbox = Sandbox::project_here();
+    let (server, index) = served(&sandbox);
+    let old = fs::read(index.file("acme/pdf")).unwrap();
+    index.publish("acme/pdf", "1.3.0", &[]);
+    sandbox.skillpm("add acme/pdf --registry acme").exits(0);
+    assert_eq!(sandbox.locked("acme/pdf", "version"), "1.3.0");
+    server.fault("GET /index/acme/3/p/pdf", Fault::Stale(old.clone()));
+
+    // This machine has seen the newer version.
+    sandbox.skillpm("update").exits(0);
+    assert_eq!(sandbox.locked("acme/pdf", "version"), "1.3.0");
+
+    // Another has not.
+    sandbox.delete("~/.skillpm/index");
+    sandbox.delete("~/.skillpm/store");
+    sandbox.delete(".agents");
+    sandbox.skillpm("install --locked").exits(0);
+    sandbox.has([".agents/skills/pdf/SKILL.md"]);
+
+    // The server itself has lost it.
+    server.heal();
+    fs::write(index.file("acme/pdf"), old).unwrap();
+    sandbox.skillpm("update").exits(3).stderr(str![[r"
+    Fetching index [URL]/index/
+error: index `sparse+[URL]/index/` changed published versions of `acme/pdf`
+  version 1.3.0 was removed
+  it was fetched twice, the second time bypassing all caches
+help: nothing was installed, and the previous state stays cached; ask the registry's owners
+help: if the change is intended, pass `--config registry.accept-rewritten=sparse+[URL]/index/`
+
+"]]);
+    sandbox.delete("~/.skillpm/index");
+    sandbox.delete("~/.skillpm/store");
+    sandbox.delete(".agents");
+    sandbox.skillpm("install --locked").exits(1).stderr(str![[r"
+    Fetching index [URL]/index/
+error: failed to fetch `acme/pdf 1.3.0`
+  published versions are never removed; the index may be a copy that is some minutes old
+caused by: package `acme/pdf 1.3.0` not found in index `sparse+[URL]/index/`
+help: run the command again later, or ask the registry's owners
+
+"]]);
+}
+
+#[test]
+fn web_page_in_place_of_an_index_file_is_named() {
+    let sandbox = Sandbox::project_here();
+    let (server, _) = served(&sandbox);
+    sandbox.skillpm("add acme/pdf --registry acme").exits(0);
+    for page in [
+        "<!DOCTYPE html><title>Log in</title>",
+        "\n<html lang=en>Welcome to Hotel",
+    ] {
+        for path in ["config.json", "acme/3/p/pdf"] {
+            server.fault(path, Fault::Stale(page.into()));
+            sandbox.skillpm("update").exits(4).explains([
+                &format!("failed to read `[URL]/index/{path}`"),
+                "the server responded with a web page",
+            ]);
+            server.heal();
+        }
+    }
+    sandbox.skillpm("update").exits(0);
+    server.fault("acme/3/p/pdf", Fault::Stale("<!doctype html>".into()));
+    sandbox.skillpm("update").exits(4).stderr(str![[r"
+    Fetching index [URL]/index/
+error: failed to read `[URL]/index/acme/3/p/pdf`
+caused by: the server responded with a web page instead of the file, such as a login page
+help: open the URL in a browser to see it; if it needs a token, run `skillpm login --registry sparse+[URL]/index/`
+
+"]]);
 }

@@ -64,6 +64,8 @@ pub(crate) enum Fault {
     Flip,
     /// A redirect to the same path below this URL.
     Redirect(String),
+    /// Status 200 and this body, as from a cache that is behind, unless the request must reach the server itself.
+    Stale(Vec<u8>),
     /// Nothing: the connection is closed.
     HangUp,
 }
@@ -234,6 +236,11 @@ fn converse(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
                     .push(("Retry-After".into(), seconds.to_string()));
                 answer
             }
+            Some(Fault::Stale(body)) if !is_past_caches(&request) => Answer {
+                status: 200,
+                headers: Vec::new(),
+                body,
+            },
             Some(Fault::Redirect(base)) => Answer::redirect(&base, &request.line),
             Some(Fault::Slow(time)) => {
                 std::thread::sleep(time);
@@ -245,7 +252,7 @@ fn converse(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
                 answer.body[middle] ^= 1;
                 answer
             }
-            Some(Fault::Truncate(_)) | None => shared.answer(&request),
+            Some(Fault::Truncate(_) | Fault::Stale(_)) | None => shared.answer(&request),
         };
         let cut = if let Some(Fault::Truncate(cut)) = fault {
             Some(cut)
@@ -267,6 +274,11 @@ fn converse(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+fn is_past_caches(request: &Request) -> bool {
+    let control = request.headers.get("cache-control");
+    control.is_some_and(|control| control == "no-cache")
 }
 
 /// The next request of a connection; `None` at its end.

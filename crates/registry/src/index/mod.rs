@@ -297,6 +297,12 @@ impl<'a> Index<'a> {
             .collect()
     }
 
+    /// Makes the next lookup of packages reach the server itself, past the caches on the way.
+    pub fn bypass_caches(&self, names: &[PackageName]) {
+        let paths: Vec<String> = names.iter().map(entry_path).collect();
+        self.transport.bypass_caches(&paths);
+    }
+
     /// Reads the files of packages, requested together, byte for byte; `None` where the index does not have one.
     ///
     /// # Errors

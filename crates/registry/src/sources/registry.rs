@@ -347,7 +347,11 @@ fn find_entries(
     wanted: &[(&PackageName, Option<&Version>)],
 ) -> Vec<Result<IndexEntry>> {
     let names: Vec<&PackageName> = wanted.iter().map(|(name, _)| *name).collect();
-    let found = look_up(sources, url, &names).into_iter().zip(wanted);
+    let mut found = look_up(sources, url, &names);
+    if forget_stale(sources, url, wanted, &found) {
+        found = look_up(sources, url, &names);
+    }
+    let found = found.into_iter().zip(wanted);
     found
         .map(|(lookup, (name, version))| {
             let entry = lookup?.find_version(*version).cloned();
@@ -356,16 +360,43 @@ fn find_entries(
         .collect()
 }
 
+/// Forgets lookups that lack a wanted version, so that the next one reaches the server itself: a cache on the way may be some
+/// minutes behind it. Returns whether there are any.
+fn forget_stale(
+    sources: &PackageSources<'_>,
+    url: &str,
+    wanted: &[(&PackageName, Option<&Version>)],
+    found: &[Result<Arc<IndexLookup>>],
+) -> bool {
+    let mut stale: Vec<PackageName> = Vec::new();
+    for ((name, version), lookup) in wanted.iter().zip(found) {
+        if matches!(lookup, Ok(lookup) if lookup.find_version(*version).is_none()) {
+            stale.push((*name).clone());
+        }
+    }
+    if stale.is_empty() {
+        return false;
+    }
+
+    let mut known = known_lookups(sources);
+    for name in &stale {
+        known.remove(&(url.to_owned(), name.clone()));
+    }
+    drop(known);
+    if let Ok(index) = sources.open_index(url) {
+        index.bypass_caches(&stale);
+    }
+    true
+}
+
 /// A published version never disappears, so this is an edited lockfile or a rewritten index.
 fn unknown_version_error(url: &str, name: &PackageName, version: Option<&Version>) -> Error {
     let version = version.map(ToString::to_string).unwrap_or_default();
     Error::negative(format!(
         "package `{name} {version}` not found in index `{url}`"
     ))
-    .help(format!(
-        "run `skillpm update {}` to select another version",
-        name.skill()
-    ))
+    .note("published versions are never removed; the index may be a copy that is some minutes old")
+    .help("run the command again later, or ask the registry's owners")
 }
 
 fn entry_summary(

@@ -104,6 +104,9 @@ pub(super) trait IndexTransport: Send + Sync {
         self.read_all(paths)
     }
 
+    /// Makes the next read of files reach the server itself, past the caches on the way.
+    fn bypass_caches(&self, _paths: &[String]) {}
+
     /// Removes the cached copy of a file that turned out to be invalid, so that the next command fetches it again.
     fn discard_copy(&self, _path: &str) {}
 

@@ -1,11 +1,11 @@
 //! Cached files that are revalidated: a wave of files at once, each once per command. Offline the cached copies are used.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::file_cache::{IndexFileCache, IndexFileContent, IndexFileCopy};
 use crate::index::IndexContext;
-use skillpm_core::error::{Error, Result};
+use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::package::IndexUrl;
 use skillpm_core::report::ProgressEvent;
 
@@ -19,12 +19,17 @@ pub(super) enum RevalidationResult {
     Fresh(IndexFileContent),
 }
 
+/// Requests files, with their cached copies.
+type AskServer<'a> = dyn Fn(&[(&str, &IndexFileCopy)]) -> Vec<Result<RevalidationResult>> + 'a;
+
 pub(super) struct RevalidatingCache<'a> {
     index: IndexUrl,
     copies: IndexFileCache,
     tools: IndexContext<'a>,
     /// The paths that were revalidated in this run.
     settled_paths: Mutex<HashSet<String>>,
+    /// The paths that are requested past the caches on the way.
+    uncached_paths: Mutex<HashSet<String>>,
 }
 
 impl<'a> RevalidatingCache<'a> {
@@ -34,15 +39,62 @@ impl<'a> RevalidatingCache<'a> {
             copies: IndexFileCache::open(index, &tools),
             tools,
             settled_paths: Mutex::default(),
+            uncached_paths: Mutex::default(),
         }
     }
 
+    /// Whether a request for a file must reach the server itself.
+    pub(super) fn is_uncached(&self, path: &str) -> bool {
+        lock_paths(&self.uncached_paths).contains(path)
+    }
+
+    /// Makes the next read of these files a request that reaches the server itself.
+    pub(super) fn bypass_caches(&self, paths: &[String]) {
+        lock_paths(&self.settled_paths).retain(|settled| !paths.contains(settled));
+        lock_paths(&self.uncached_paths).extend(paths.iter().cloned());
+    }
+
     /// Reads files; `ask` requests those that must be revalidated, with their cached copies.
+    ///
+    /// A file that is older than its copy is requested again, past the caches on the way: one of those may be some minutes
+    /// behind the server.
     pub(super) fn read_all(
         &self,
         paths: &[String],
-        ask: impl FnOnce(&[(&str, &IndexFileCopy)]) -> Vec<Result<RevalidationResult>>,
+        ask: impl Fn(&[(&str, &IndexFileCopy)]) -> Vec<Result<RevalidationResult>>,
     ) -> Vec<Result<Option<Vec<u8>>>> {
+        let mut files = self.read_once(paths, &ask);
+        let mut refused = Vec::new();
+        for (path, file) in paths.iter().zip(&files) {
+            if matches!(file, Err(error) if error.kind() == FailureKind::Integrity)
+                && !self.is_uncached(path)
+            {
+                refused.push(path.clone());
+            }
+        }
+        if refused.is_empty() {
+            return files;
+        }
+
+        self.bypass_caches(&refused);
+        let again = self.read_once(&refused, &ask);
+        for (path, file) in refused.iter().zip(again) {
+            let at = paths.iter().position(|known| known == path);
+            let slot = &mut files[at.expect("it is one of them")];
+            match file {
+                Err(error) if error.kind() == FailureKind::Integrity => {
+                    let note = "it was fetched twice, the second time bypassing all caches";
+                    *slot = Err(error.note(note));
+                }
+                // The first error says more than that of a request which failed.
+                Err(_) => {}
+                Ok(_) => *slot = file,
+            }
+        }
+        files
+    }
+
+    fn read_once(&self, paths: &[String], ask: &AskServer<'_>) -> Vec<Result<Option<Vec<u8>>>> {
         let is_settled = self.find_settled(paths);
         let copies: Vec<IndexFileCopy> = paths.iter().map(|path| self.copies.get(path)).collect();
         let open = paths
@@ -80,10 +132,7 @@ impl<'a> RevalidatingCache<'a> {
     /// Which files are read from the cache alone.
     fn find_settled(&self, paths: &[String]) -> Vec<bool> {
         // A file is requested once per command, so that all of the command sees the same state of it.
-        let asked = self
-            .settled_paths
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let asked = lock_paths(&self.settled_paths);
         paths
             .iter()
             .map(|path| self.tools.offline || asked.contains(path))
@@ -127,10 +176,7 @@ impl<'a> RevalidatingCache<'a> {
             }
         };
 
-        self.settled_paths
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(path.to_owned());
+        lock_paths(&self.settled_paths).insert(path.to_owned());
         Ok(now)
     }
 
@@ -166,4 +212,8 @@ impl<'a> RevalidatingCache<'a> {
             .filter_map(cached)
             .collect())
     }
+}
+
+fn lock_paths(paths: &Mutex<HashSet<String>>) -> MutexGuard<'_, HashSet<String>> {
+    paths.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,7 +9,7 @@ use super::file_cache::{IndexFileContent, IndexFileCopy};
 use super::revalidate::{RevalidatingCache, RevalidationResult};
 use super::{IndexTransport, PUBLISHED_FILES, TOTAL_MAX, size_limit};
 use crate::index::IndexContext;
-use skillpm_core::error::Result;
+use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{IndexUrl, SecretString};
 use skillpm_io::http::{ByteAllowance, HttpOutcome, HttpRequest};
 
@@ -46,6 +46,7 @@ impl<'a> SparseTransport<'a> {
         let request = HttpRequest {
             named_by: self.named_by.clone(),
             authorization: token.cloned(),
+            bypass_caches: self.copies.is_uncached(path),
             ..HttpRequest::new(self.file_url(path), size_limit(path))
         };
         match copy {
@@ -87,23 +88,44 @@ impl<'a> SparseTransport<'a> {
             .http
             .get_all(&requests, self.tools.reporter)
             .into_iter();
-        answers.map(|answer| answer.map(to_revalidation)).collect()
+        answers
+            .zip(open)
+            .map(|(answer, (path, _))| self.to_revalidation(path, answer?))
+            .collect()
+    }
+
+    fn to_revalidation(&self, path: &str, outcome: HttpOutcome) -> Result<RevalidationResult> {
+        Ok(match outcome {
+            HttpOutcome::NotModified => RevalidationResult::NotModified,
+            HttpOutcome::Missing(_) | HttpOutcome::Refused(..) => RevalidationResult::Missing,
+            HttpOutcome::Fresh(response) if is_web_page(&response.bytes) => {
+                return Err(self.web_page_error(path));
+            }
+            HttpOutcome::Fresh(response) => RevalidationResult::Fresh(IndexFileContent {
+                bytes: response.bytes,
+                etag: response.etag,
+                last_modified: response.last_modified,
+            }),
+        })
+    }
+
+    fn web_page_error(&self, path: &str) -> Error {
+        Error::network(format!("failed to read `{}`", self.file_url(path)))
+            .cause("the server responded with a web page instead of the file, such as a login page")
+            .help(format!(
+                "open the URL in a browser to see it; if it needs a token, run `skillpm login --registry {}`",
+                self.index
+            ))
     }
 }
 
-fn to_revalidation(outcome: HttpOutcome) -> RevalidationResult {
-    match outcome {
-        HttpOutcome::NotModified => RevalidationResult::NotModified,
-        HttpOutcome::Missing(_) | HttpOutcome::Refused(..) => RevalidationResult::Missing,
-        HttpOutcome::Fresh(response) => {
-            let (etag, last_modified) = (response.etag, response.last_modified);
-            RevalidationResult::Fresh(IndexFileContent {
-                bytes: response.bytes,
-                etag,
-                last_modified,
-            })
-        }
-    }
+/// Whether it is HTML: no file of an index is.
+fn is_web_page(bytes: &[u8]) -> bool {
+    let head = bytes.trim_ascii_start();
+    ["<!doctype html", "<html", "<head"].iter().any(|start| {
+        head.get(..start.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
+    })
 }
 
 impl IndexTransport for SparseTransport<'_> {
@@ -113,6 +135,10 @@ impl IndexTransport for SparseTransport<'_> {
 
     fn list_paths(&self) -> Result<Option<Vec<String>>> {
         Ok(None)
+    }
+
+    fn bypass_caches(&self, paths: &[String]) {
+        self.copies.bypass_caches(paths);
     }
 
     fn discard_copy(&self, path: &str) {
