@@ -324,6 +324,57 @@ fn busy_server_is_asked_again() {
 }
 
 #[test]
+fn token_is_sent_to_a_server_that_requires_one() {
+    const TOKEN: &str = "CANARY-7f3a91c2";
+    let (sandbox, hub) = world();
+    hub.publish("acme/style", "1.0.0", "House style.");
+    hub.server().require_token(TOKEN);
+    sandbox
+        .skillpm("add clawhub:acme/style")
+        .exits(4)
+        .stderr(str![[r"
+    Fetching clawhub:acme/style
+error: failed to fetch skill `acme/style`: the server requires authentication, or rejected the token
+caused by: who are you?
+help: run `skillpm login --registry clawhub` to store a token for `clawhub.url`
+
+"]]);
+
+    let named = sandbox.skillpm("add clawhub:acme/style --dry-run");
+    named
+        .env("SKILLPM_REGISTRIES_CLAWHUB_TOKEN", TOKEN)
+        .exits(0)
+        .never_prints(TOKEN);
+
+    sandbox
+        .skillpm("login --registry clawhub")
+        .stdin(TOKEN)
+        .exits(0);
+    sandbox
+        .skillpm("add clawhub:acme/style")
+        .exits(0)
+        .never_prints(TOKEN);
+    sandbox.has([".agents/skills/style/SKILL.md"]);
+
+    // It belongs to this server, and not to the name.
+    let other = crate::support::Server::start(&sandbox);
+    sandbox
+        .skillpm(format!(
+            "add clawhub:acme/other --config clawhub.url={}",
+            other.url("")
+        ))
+        .exits_one_of([1, 4]);
+    assert!(
+        other
+            .requests()
+            .iter()
+            .all(|request| !request.headers.contains_key("authorization"))
+    );
+    sandbox.skillpm("logout --registry clawhub").exits(0);
+    sandbox.skillpm("update").exits(4);
+}
+
+#[test]
 fn redirect_to_another_host_is_refused() {
     let (sandbox, hub) = world();
     let other = Server::start(&sandbox);

@@ -7,6 +7,7 @@ use skillpm_io::http::RegistryLogin;
 use skillpm_io::program::ExternalProgram;
 use skillpm_registry::config::EMBEDDED_REGISTRY;
 use skillpm_registry::credentials::{CredentialProvider, CredentialStore, RegistryAuth};
+use skillpm_registry::sources::hub_token_url;
 
 /// The environment variables that a credential command gets: those that it needs to find itself,
 /// its secrets and its agents.
@@ -33,6 +34,9 @@ const PASSED_ON: [&str; 20] = [
     "PASSWORD_STORE_DIR",
 ];
 
+/// The name that ClawHub, or another server with its API, has for `login`, unless a registry has it.
+pub(super) const CLAWHUB: &str = "clawhub";
+
 /// The settings with a registry's URLs that a token may be sent to.
 const URLS: [&str; 2] = ["index", "publish"];
 
@@ -48,6 +52,19 @@ pub(super) fn load_credentials(context: &CommandContext<'_>) -> Result<Credentia
         for key in URLS {
             registries.extend(registry_credentials(context, &name, key)?);
         }
+    }
+
+    // Its URL cannot be set by a project. An invalid one is an error of the commands that use it.
+    if let Ok(hub) = context.config.clawhub_url()
+        && !context.config.is_registry(CLAWHUB)
+    {
+        registries.push(RegistryAuth {
+            name: Some(CLAWHUB.to_owned()),
+            url: hub_token_url(&hub),
+            providers: parse_all(&context.config.list("registry.credential-providers"))?,
+            command: program(context, "registry.credential-command"),
+            environment: token_variable(context, CLAWHUB),
+        });
     }
 
     // An index by URL has no name, hence no variable of its own.

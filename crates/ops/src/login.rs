@@ -1,10 +1,11 @@
 //! `login` and `logout`: store the token of a registry, and erase it.
 
 use super::CommandContext;
-use super::auth_tokens::load_credentials;
+use super::auth_tokens::{CLAWHUB, load_credentials};
 use skillpm_core::error::Result;
 use skillpm_core::package::{IndexUrl, SecretString};
 use skillpm_registry::credentials::CredentialBackend;
+use skillpm_registry::sources::hub_token_url;
 
 /// What to log in to.
 #[derive(Debug, Clone)]
@@ -44,6 +45,9 @@ pub struct LoggedOut {
 pub fn index_url(context: &CommandContext<'_>, registry: Option<&str>) -> Result<String> {
     match registry {
         Some(url) if url.contains("://") => Ok(url.parse::<IndexUrl>()?.into()),
+        Some(CLAWHUB) if !context.config.is_registry(CLAWHUB) => {
+            Ok(hub_token_url(&context.config.clawhub_url()?))
+        }
         name => context.config.registry(name),
     }
 }

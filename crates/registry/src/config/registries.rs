@@ -24,6 +24,14 @@ impl Config {
         self.names_under("registries.")
     }
 
+    /// Whether the settings have a registry of that name.
+    #[must_use]
+    pub fn is_registry(&self, name: &str) -> bool {
+        self.configured_registries()
+            .iter()
+            .any(|known| known == name)
+    }
+
     /// The names of all registries, the default one first, then the embedded one, then by name.
     #[must_use]
     pub fn registry_names(&self) -> Vec<String> {

@@ -221,7 +221,7 @@ fn find_skill(
     name: &PackageName,
 ) -> Result<PackageName> {
     let url = api_url(hub, &["skills", name.skill().as_str()], &[]);
-    let bytes = match call_api(sources, url)? {
+    let bytes = match call_api(sources, hub, url)? {
         ApiAnswer::Content(bytes) => bytes,
         ApiAnswer::Refused(404, _) => return Err(unknown_skill_error(hub, name)),
         ApiAnswer::Refused(status, reason) => {
@@ -327,7 +327,7 @@ fn list_versions(
         query.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
 
         let url = api_url(hub, &["skills", slug.as_str(), "versions"], &query);
-        let bytes = match call_api(sources, url)? {
+        let bytes = match call_api(sources, hub, url)? {
             ApiAnswer::Content(bytes) => bytes,
             ApiAnswer::Refused(404, _) => return Err(unknown_skill_error(hub, &name)),
             ApiAnswer::Refused(status, reason) => {
@@ -424,10 +424,15 @@ fn download_trees(
         });
     }
 
-    let requests: Vec<HttpRequest> = wanted
+    let requests: Result<Vec<HttpRequest>> = wanted
         .iter()
-        .map(|(_, url)| api_request((*url).clone(), ARCHIVE_MAX))
+        .map(|(_, url)| api_request(sources, hub, (*url).clone(), ARCHIVE_MAX))
         .collect();
+    let requests = match requests {
+        Ok(requests) => requests,
+        // One error for each version.
+        Err(error) => return wanted.iter().map(|_| Err(error.clone().into())).collect(),
+    };
     let answers = sources.tools.http.get_all(&requests, sources.reporter);
     let downloaded = wanted.iter().zip(answers);
     downloaded
@@ -629,8 +634,8 @@ impl ApiAnswer {
     }
 }
 
-fn call_api(sources: &PackageSources<'_>, url: String) -> Result<ApiAnswer> {
-    let request = api_request(url, ANSWER_MAX);
+fn call_api(sources: &PackageSources<'_>, hub: &SiteUrl, url: String) -> Result<ApiAnswer> {
+    let request = api_request(sources, hub, url, ANSWER_MAX)?;
     let answer = sources
         .tools
         .http
@@ -639,11 +644,23 @@ fn call_api(sources: &PackageSources<'_>, url: String) -> Result<ApiAnswer> {
     ApiAnswer::from_outcome(answer)
 }
 
-fn api_request(url: String, limit: u64) -> HttpRequest {
-    HttpRequest {
+fn api_request(
+    sources: &PackageSources<'_>,
+    hub: &SiteUrl,
+    url: String,
+    limit: u64,
+) -> Result<HttpRequest> {
+    Ok(HttpRequest {
         is_api_call: true,
+        authorization: (sources.tools.tokens)(&hub_token_url(hub))?,
         ..HttpRequest::new(url, limit)
-    }
+    })
+}
+
+/// What the token of a server is stored under: a URL as that of an index.
+#[must_use]
+pub fn hub_token_url(hub: &SiteUrl) -> String {
+    format!("sparse+{}/", hub.as_str().trim_end_matches('/'))
 }
 
 /// The slug that a skill has now, as far as it was looked up in this run; the server knows the former one as well.
@@ -685,6 +702,10 @@ fn unknown_skill_error(hub: &SiteUrl, name: &PackageName) -> Error {
 /// The error for a status that neither means "not found" nor is retried.
 fn refusal_error(what: &str, status: u16, reason: &str) -> Error {
     let error = match status {
+        401 => Error::network(format!(
+            "failed to fetch {what}: the server requires authentication, or rejected the token"
+        ))
+        .help("run `skillpm login --registry clawhub` to store a token for `clawhub.url`"),
         403 => Error::integrity(format!("refusing {what}: ClawHub blocks it")),
         410 => Error::negative(format!("{what} was deleted from ClawHub")),
         _ => Error::network(format!(

@@ -61,7 +61,7 @@ use budget::SizeBudget;
 pub use budget::check_file_count;
 
 pub use changed_version::VersionContent;
-pub use clawhub::ClawHubSkill;
+pub use clawhub::{ClawHubSkill, hub_token_url};
 pub use git::{FoundSkill, FoundSkills, SkillLookup, SkillMove, SkillSelection};
 
 /// A package with its files, and exactly where it came from.
