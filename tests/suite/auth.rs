@@ -1,5 +1,7 @@
 //! Private repositories over HTTP, and secrets that must stay where they are.
 
+use snapbox::str;
+
 use crate::support::{Fault, Sandbox, Server};
 
 const SECRET: &str = "CANARY-7f3a91c2";
@@ -32,6 +34,78 @@ fn credential_helper_opens_a_private_repository() {
         .never_prints(SECRET);
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.holds_nowhere(SECRET);
+}
+
+#[test]
+fn login_of_netrc_opens_a_private_repository() {
+    for (file, line) in [
+        (".netrc", "machine 127.0.0.1 login joe password "),
+        (
+            ".netrc",
+            "machine example.invalid login a password b\ndefault\n\tlogin joe\n\tpassword ",
+        ),
+        (
+            "logins",
+            "machine 127.0.0.1 password x login eve machine 127.0.0.1 login joe password ",
+        ),
+    ] {
+        let sandbox = Sandbox::project_here();
+        let server = private(&sandbox);
+        // A login that is refused is followed by the credential helper.
+        sandbox.gitconfig(&helper(&server, SECRET));
+        sandbox.write(&format!("~/{file}"), format!("{line}{SECRET}\n"));
+        let run = sandbox.skillpm(format!("add {} --skill pdf", server.url("skills")));
+        let run = match file {
+            ".netrc" => run,
+            other => run.env("NETRC", format!("~/{other}")),
+        };
+        run.exits(0).never_prints(SECRET);
+        sandbox.delete(&format!("~/{file}"));
+        sandbox.holds_nowhere(SECRET);
+    }
+}
+
+#[test]
+fn refused_login_of_netrc_is_named() {
+    let sandbox = Sandbox::project_here();
+    let server = private(&sandbox);
+    let snapshot = sandbox.snapshot();
+    sandbox.write(
+        "~/.netrc",
+        "machine 127.0.0.1 login joe password CANARY-wrong\n",
+    );
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(4)
+        .never_prints("CANARY")
+        .stderr(str![[r"
+    Fetching [URL]/skills
+error: failed to authenticate with `[URL]/skills`: the login of `~/.netrc` was rejected
+help: correct its line in `~/.netrc`, or the file that `NETRC` names
+help: `git ls-remote [URL]/skills` shows whether git itself can read it
+
+"]]);
+    snapshot.still_holds();
+}
+
+#[test]
+fn login_of_netrc_is_not_sent_after_a_redirect_to_another_server() {
+    let sandbox = Sandbox::project_here();
+    let server = private(&sandbox);
+    let elsewhere = Server::start(&sandbox);
+    elsewhere.require("joe", "another");
+    sandbox.write("~/.netrc", format!("default login joe password {SECRET}\n"));
+    server.fault("git-upload-pack", Fault::Redirect(elsewhere.url("")));
+    sandbox
+        .skillpm(format!("add {} --skill pdf", server.url("skills")))
+        .exits(4);
+    let sent = elsewhere.requests();
+    assert!(!sent.is_empty());
+    assert!(
+        sent.iter()
+            .all(|request| !request.headers.contains_key("authorization")),
+        "{sent:?}"
+    );
 }
 
 #[test]

@@ -54,6 +54,7 @@ const OWNERS: &[(&str, &[&str])] = &[
             "io/bucket",
         ],
     ),
+    ("rustls_native_certs", &["io/git"]),
     ("object_store", &["io/bucket"]),
     (
         "base64",

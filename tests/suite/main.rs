@@ -164,6 +164,8 @@ mod system_limits;
 mod targets;
 mod threat_model;
 mod tiers;
+#[cfg(target_os = "linux")]
+mod tls;
 mod undo;
 mod unprivileged_user;
 #[cfg(target_os = "linux")]

@@ -329,3 +329,75 @@ fn password_of_a_proxy_is_not_printed() {
         .exits(4)
         .never_prints("CANARY-7f3a91c2");
 }
+
+/// A SOCKS5 proxy on loopback, which connects to this server whatever host is named; gives its address.
+fn socks_proxy(server: &Server) -> String {
+    let to = server.url("").replace("http://", "").replace('/', "");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let to = to.clone();
+            std::thread::spawn(move || {
+                // The client may hang up at any time.
+                let _ = answer_socks(&client, &to);
+            });
+        }
+    });
+    address
+}
+
+/// Answers a greeting without a password and a request to connect, as RFC 1928 has them; then copies.
+fn answer_socks(mut client: &std::net::TcpStream, to: &str) -> std::io::Result<()> {
+    use std::io::{Read as _, Write as _};
+
+    let mut reader = client;
+    let mut read = |count: usize| {
+        let mut bytes = vec![0; count];
+        reader.read_exact(&mut bytes).map(|()| bytes)
+    };
+    let methods = read(2)?[1];
+    read(methods.into())?;
+    client.write_all(&[5, 0])?;
+    let kind = read(4)?[3];
+    let length = match kind {
+        1 => 4,
+        _ => read(1)?[0].into(),
+    };
+    read(length + 2)?;
+    client.write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0])?;
+
+    let server = std::net::TcpStream::connect(to)?;
+    let (mut from_client, mut to_server) = (client.try_clone()?, server.try_clone()?);
+    std::thread::spawn(move || std::io::copy(&mut from_client, &mut to_server));
+    std::io::copy(&mut &server, &mut client)?;
+    client.shutdown(std::net::Shutdown::Both)
+}
+
+#[test]
+fn socks_proxies_are_used() {
+    for scheme in ["socks5", "socks5h"] {
+        let sandbox = Sandbox::project_here();
+        sandbox.repo_with("pdf");
+        let server = Server::start(&sandbox);
+        let proxy = format!("{scheme}://{}", socks_proxy(&server));
+        sandbox.gitconfig(&format!("[http]\n\tproxy = {proxy}\n"));
+        sandbox
+            .skillpm(format!("add {} --skill pdf", server.url("skills")))
+            .exits(0);
+        assert!(server.count("info/refs") + server.count("git-upload-pack") > 0);
+    }
+
+    // The proxy resolves the name, which is that of no host here.
+    let sandbox = Sandbox::project_here();
+    crate::support::IndexDir::new(&sandbox, "../www/index").publish("acme/pdf", "1.0.0", &[]);
+    let server = Server::start(&sandbox);
+    let proxy = format!("socks5h://{}", socks_proxy(&server));
+    sandbox
+        .skillpm("add acme/pdf --registry a --config registries.a.index=sparse+http://skills.example.invalid/index/ --config net.allow-http=true")
+        .env("ALL_PROXY", &proxy)
+        .env("HTTP_PROXY", &proxy)
+        .env("http_proxy", &proxy)
+        .exits(0);
+    sandbox.has([".agents/skills/pdf/SKILL.md"]);
+}

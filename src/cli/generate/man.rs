@@ -27,7 +27,7 @@ use crate::config::SETTINGS;
 
 /// What skillpm itself reads from the environment besides settings, and what the crates below it read.
 // By hand, since no table has them: each is read where it is needed, or by a crate.
-pub(super) const ENVIRONMENT: [(&str, &str); 14] = [
+pub(super) const ENVIRONMENT: [(&str, &str); 15] = [
     (
         "SKILLPM_HOME",
         "the directory of skillpm's own files, instead of `~/.skillpm`",
@@ -55,6 +55,10 @@ pub(super) const ENVIRONMENT: [(&str, &str); 14] = [
     (
         "SSL_CERT_FILE",
         "the root certificates to trust instead of the system's, as PEM",
+    ),
+    (
+        "NETRC",
+        "the file with logins for git repositories, instead of `~/.netrc`",
     ),
     (
         "GIT_SSH_COMMAND, GIT_SSH",

@@ -1,6 +1,6 @@
 //! The user's git configuration: for a request to a host, and for a directory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gix::bstr::ByteSlice;
 use url::Url;
@@ -48,6 +48,20 @@ pub(super) fn http_values(config: &gix::config::File, url: &str, key: &str) -> V
 /// The last of those values, which is in force; an empty one says that there is to be none.
 pub(super) fn last_http_value(config: &gix::config::File, url: &str, key: &str) -> Option<String> {
     all_http_values(config, url, key).pop()
+}
+
+/// The path of such a setting; an empty one is none.
+pub(super) fn last_http_path(config: &gix::config::File, url: &str, key: &str) -> Option<PathBuf> {
+    let value = last_http_value(config, url, key).filter(|value| !value.is_empty());
+    value.map(|value| expand_home(&value))
+}
+
+/// The path with `~/` at its beginning as the home directory.
+pub(super) fn expand_home(path: &str) -> PathBuf {
+    match (path.strip_prefix("~/"), gix::path::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => path.into(),
+    }
 }
 
 fn all_http_values(config: &gix::config::File, url: &str, key: &str) -> Vec<String> {

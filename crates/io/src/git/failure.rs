@@ -22,6 +22,8 @@ pub(super) enum LoginOutcome {
     Refused,
     /// The host rejected the stored token, and the helpers provided no credentials.
     TokenRefused,
+    /// The host rejected the login of `~/.netrc`, and the helpers provided no credentials.
+    NetrcRefused,
     /// The helpers were not asked, as the connection is not encrypted.
     Withheld,
 }
@@ -45,9 +47,23 @@ pub(super) fn http_error(url: &GitUrl, fault: &TransportError, login: LoginOutco
                 .note(format!("while fetching `{url}`"))
                 .help("try again later; the partial response was discarded")
         }
+        TransportError::Untrusted(fault) => {
+            let error = Error::network(format!("failed to connect to `{}`", host_name(url)));
+            let error = fault.explain(error.cause(fault.cause()));
+            error.note(format!("while fetching `{url}`"))
+        }
         TransportError::Status {
-            status: 401 | 403, ..
-        } => access_denied(url, login),
+            status: 401 | 403,
+            challenges,
+            ..
+        } => match unsupported_schemes(challenges) {
+            Some(schemes) => Error::network(format!(
+                "failed to authenticate with `{url}`: unsupported method {schemes}"
+            ))
+            .note("supported are user and password, tokens, `http.extraHeader` and client certificates")
+            .help("use a token or ssh; `git ls-remote` may work, as git knows more methods"),
+            None => access_denied(url, login),
+        },
         // Hosts hide private repositories behind "not found".
         TransportError::Status {
             status: 404 | 410, ..
@@ -88,6 +104,9 @@ fn access_denied(url: &GitUrl, login: LoginOutcome) -> Error {
             .help(format!("`git ls-remote {url}` shows whether git itself can read it")),
         LoginOutcome::TokenRefused => Error::network(format!("failed to authenticate with `{url}`: the stored token was rejected"))
             .help(format!("run `skillpm login --registry git+{url}` to store a new one")),
+        LoginOutcome::NetrcRefused => Error::network(format!("failed to authenticate with `{url}`: the login of `~/.netrc` was rejected"))
+            .help("correct its line in `~/.netrc`, or the file that `NETRC` names")
+            .help(format!("`git ls-remote {url}` shows whether git itself can read it")),
         LoginOutcome::Withheld => Error::network(format!("`{url}` requires credentials, which are never sent unencrypted"))
             .help("use `https://` or ssh"),
         // Many hosts ask for a login where there is no such repository, so both are suggested.
@@ -105,6 +124,29 @@ fn access_denied(url: &GitUrl, login: LoginOutcome) -> Error {
         ),
         LoginOutcome::NotAsked => Error::network(format!("failed to fetch `{url}`: access denied")),
     }
+}
+
+/// The methods that the host asks for, if it accepts none that we have.
+pub(super) fn unsupported_schemes(challenges: &[String]) -> Option<String> {
+    const UNSUPPORTED: [&str; 4] = ["Negotiate", "NTLM", "Kerberos", "Digest"];
+    let all = challenges.join(", ").to_ascii_lowercase();
+    // One header may have several challenges.
+    if ["basic", "bearer"].iter().any(|known| all.contains(known)) {
+        return None;
+    }
+
+    let mut found = Vec::new();
+    for challenge in challenges {
+        let scheme = challenge.split([' ', ',']).next().unwrap_or_default();
+        let name = UNSUPPORTED
+            .iter()
+            .find(|name| scheme.eq_ignore_ascii_case(name))?;
+        let text = format!("`{name}`");
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    (!found.is_empty()).then(|| found.join(" or "))
 }
 
 fn repository_not_found(url: &GitUrl, login: LoginOutcome) -> Error {

@@ -7,6 +7,7 @@
 //! which halves the requests that a lockfile needs.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,9 +19,10 @@ use reqwest::Method;
 use reqwest::blocking::{Client, RequestBuilder, Response};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 
+use super::tls::TlsSettings;
 use super::{GitShared, url_policy};
 use crate::http::{
-    REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, RetryPolicy, is_redirect,
+    REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, RetryPolicy, TlsFault, is_redirect,
 };
 use crate::traffic::ActiveRequest;
 
@@ -40,6 +42,8 @@ pub(super) const SILENCE_MAX: Duration = Duration::from_secs(30);
 pub(super) enum TransportError {
     /// The connection failed.
     Unreachable(Vec<String>),
+    /// The certificates do not allow a connection.
+    Untrusted(TlsFault),
     /// The connection was interrupted before a response, at each attempt.
     Broken(Vec<String>),
     /// The response was cut.
@@ -368,7 +372,8 @@ impl GitHttpRequest {
     /// Sends the request, and retries after a delay if the host is busy.
     fn send_to(&self, url: &str) -> io::Result<(Response, ActiveRequest)> {
         // A redirect may lead to a URL that needs another client.
-        let client = self.shared.client(&self.settings, url).map_err(|error| {
+        let settings = self.settings.for_url(url);
+        let client = self.shared.client(&settings, url).map_err(|error| {
             let fault = TransportError::Unreachable(vec![error.message().to_owned()]);
             record_error(&self.state, fault)
         })?;
@@ -533,6 +538,9 @@ fn connection_error(error: reqwest::Error, silence: Duration) -> TransportError 
     if error.is_timeout() && !is_connect {
         return TransportError::Stalled(silence);
     }
+    if let Some(fault) = TlsFault::find(&error) {
+        return TransportError::Untrusted(fault);
+    }
     // A URL may carry a secret.
     let error = error.without_url();
     let mut causes = Vec::new();
@@ -546,6 +554,15 @@ fn connection_error(error: reqwest::Error, silence: Duration) -> TransportError 
     } else {
         TransportError::Broken(causes)
     }
+}
+
+/// The text of the innermost cause, which is the one that says something.
+pub(super) fn innermost_text(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut inner = error;
+    while let Some(cause) = inner.source() {
+        inner = cause;
+    }
+    inner.to_string()
 }
 
 /// Records the failure for the caller of gix, and returns the error that gix passes through.
@@ -615,14 +632,26 @@ fn is_timeout(error: &io::Error) -> bool {
 }
 
 /// The settings of the user's git configuration for connections.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct ClientSettings {
     /// `http.proxy`; empty for no proxy, whatever the environment says.
     pub proxy: Option<String>,
-    /// The content of `http.sslCAInfo`: the trusted certificates, instead of the system's.
-    pub authorities: Option<Vec<u8>>,
+    /// The certificates.
+    pub tls: TlsSettings,
     /// `http.extraHeader`.
     pub headers: ExtraHeaders,
+}
+
+impl ClientSettings {
+    /// The settings for a URL, which a redirect may have chosen: our own certificate is for the repository's origin only.
+    fn for_url(&self, url: &str) -> Cow<'_, ClientSettings> {
+        if self.tls.identity.is_none() || self.headers.is_for(url) {
+            return Cow::Borrowed(self);
+        }
+        let mut settings = self.clone();
+        settings.tls.identity = None;
+        Cow::Owned(settings)
+    }
 }
 
 /// Headers of the user's git configuration, such as the token of a pipeline. They are sent to the host of the repository only.
@@ -644,9 +673,12 @@ impl ExtraHeaders {
         ExtraHeaders { origin, headers }
     }
 
+    fn is_for(&self, url: &str) -> bool {
+        self.origin.is_some() && self.origin == url_policy::origin(url)
+    }
+
     fn for_url(&self, url: &str) -> Option<&HeaderMap> {
-        let is_own = self.origin.is_some() && self.origin == url_policy::origin(url);
-        (is_own && !self.headers.is_empty()).then_some(&self.headers)
+        (self.is_for(url) && !self.headers.is_empty()).then_some(&self.headers)
     }
 }
 
@@ -702,8 +734,15 @@ pub(super) fn build_client(
         }
     }
 
-    if let Some(pem) = &settings.authorities {
-        builder = builder.tls_certs_only(reqwest::Certificate::from_pem_bundle(pem)?);
+    let mut trusted = reqwest::Certificate::from_pem_bundle(&settings.tls.additional)?;
+    if let Some(pem) = &settings.tls.authorities {
+        trusted.extend(reqwest::Certificate::from_pem_bundle(pem)?);
+        builder = builder.tls_certs_only(trusted);
+    } else if !trusted.is_empty() {
+        builder = builder.tls_certs_merge(trusted);
+    }
+    if let Some(pem) = &settings.tls.identity {
+        builder = builder.identity(reqwest::Identity::from_pem(pem)?);
     }
     builder.build()
 }

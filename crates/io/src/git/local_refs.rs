@@ -118,7 +118,7 @@ pub(super) fn head_name(repo: &gix::Repository) -> gix::Result<Option<String>> {
     let output = git_command(repo)
         .args(["symbolic-ref", "-q", "HEAD"])
         .output()
-        .map_err(start_error)?;
+        .map_err(|cause| start_error(&cause))?;
     match output.status.code() {
         // The documented code for a HEAD that is not symbolic.
         Some(1) => Ok(None),
@@ -226,11 +226,11 @@ fn git_command(repo: &gix::Repository) -> Command {
 }
 
 fn run_git(git: &mut Command) -> gix::Result<String> {
-    checked_text(&git.output().map_err(start_error)?)
+    checked_text(&git.output().map_err(|cause| start_error(&cause))?)
 }
 
-fn start_error(cause: std::io::Error) -> gix::Error {
-    let text = format!("failed to start git, which reads its references: {cause}");
+fn start_error(cause: &std::io::Error) -> gix::Error {
+    let text = format!("failed to start git, which reads references in this format: {cause}");
     gix::Error::from_error(std::io::Error::other(text))
 }
 

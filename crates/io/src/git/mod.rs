@@ -34,6 +34,7 @@ mod listing;
 mod local_refs;
 #[cfg(test)]
 pub(crate) mod loopback;
+mod netrc;
 mod objects;
 mod package;
 mod push;
@@ -47,6 +48,7 @@ pub mod synthetic;
 mod tag;
 #[cfg(test)]
 mod tests;
+mod tls;
 mod url_policy;
 
 use std::collections::BTreeMap;
@@ -96,12 +98,28 @@ pub struct GitOptions {
     pub config: Vec<String>,
     /// How many settings the environment passes to git already: `GIT_CONFIG_COUNT`.
     pub environment_config: usize,
+    /// A file of logins by host, in the form of `~/.netrc`; it need not exist.
+    pub netrc: Option<PathBuf>,
+    /// A PEM file of further certificate authorities to trust.
+    pub ca_file: Option<PathBuf>,
+    /// Where the other certificate authorities come from.
+    pub authorities: AuthoritySource,
     /// Finds the token for a URL, before git's credential helpers are asked.
     pub tokens: TokenLookup,
     /// How long a host may be silent during a response; `None` for the default, which is too long for tests.
     pub silence: Option<Duration>,
     /// Where requests are logged.
     pub traffic: TrafficLog,
+}
+
+/// Where trusted certificate authorities come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AuthoritySource {
+    /// The system.
+    #[default]
+    System,
+    /// `SSL_CERT_FILE` or `SSL_CERT_DIR`, instead of the system.
+    Environment,
 }
 
 impl GitOptions {
@@ -178,7 +196,7 @@ impl GitShared {
         let client =
             http::build_client(settings, scope, self.options.silence()).map_err(|cause| {
                 Error::usage("invalid network settings in the git configuration")
-                    .cause(failure::scrub(&cause.to_string()))
+                    .cause(failure::scrub(&http::innermost_text(&cause)))
                     .help("`git config --get-regexp '^http\\.'` shows them")
             })?;
 
@@ -364,6 +382,10 @@ impl GitRepository<'_> {
                     Error::network(format!("failed to read the references of `{}`", self.url)),
                     &cause,
                 )
+                .help(format!(
+                    "`git ls-remote {}` shows whether git itself can read it",
+                    self.url
+                ))
             });
         };
 

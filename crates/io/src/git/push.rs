@@ -18,7 +18,7 @@ use base64::prelude::BASE64_STANDARD as BASE64;
 
 use super::commit::DraftCommit;
 use super::environment::remove_repository_variables;
-use super::{GitRepository, GitShared, config, failure, ssh, url_policy};
+use super::{GitRepository, GitShared, config, failure, ssh, tls, url_policy};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitUrl, SecretString};
 
@@ -117,11 +117,16 @@ fn push_command(
         .remote_at(url.as_str())
         .map_err(|cause| failure::configuration_error(&cause))?;
     // `pushInsteadOf` may rewrite the URL, and must not weaken its encryption.
+    let mut git = detached_git(url, scratch);
     if let Some(real) = remote.url(gix::remote::Direction::Push) {
         url_policy::check_url(url, real, options.allow_http)?;
+        let config = config.config_snapshot();
+        let real = real.to_bstring().to_string();
+        if let Some(bundle) = tls::write_bundle(config.plumbing(), &real, options, scratch)? {
+            git.env("GIT_SSL_CAINFO", bundle);
+        }
     }
 
-    let mut git = detached_git(url, scratch);
     // Without a terminal, ssh must fail instead of waiting for an answer.
     if !options.interactive
         && let Ok(configured) = config.ssh_connect_options()

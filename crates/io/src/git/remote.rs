@@ -39,7 +39,8 @@ use super::http::{self, HostState, HttpCredentials, HttpTransport, LIST_MAX, Tra
 use super::id::CommitId;
 use super::refs::RemoteRef;
 use super::ssh::{self, ByteBudget, SshSettings};
-use super::url_policy;
+use super::tls::TlsSettings;
+use super::{netrc, url_policy};
 use crate::disk;
 use crate::http::RetryPolicy;
 use skillpm_core::error::{Error, Result};
@@ -47,9 +48,9 @@ use skillpm_core::package::GitUrl;
 
 /// The assumed capabilities of a host that was never asked: a subset of those of any host that can filter.
 const COMMON_ABILITIES: [&str; 2] = ["ls-refs", "fetch=shallow filter"];
-/// Most attempts of one request besides those after an interruption: with assumed capabilities, with a token, with
-/// credentials, with real capabilities.
-const TRIES_MAX: usize = 5;
+/// Most attempts of one request besides those after an interruption: with assumed capabilities, with a token, with a login of
+/// `~/.netrc`, with credentials, with real capabilities.
+const TRIES_MAX: usize = 6;
 /// The user name for a token: the one that GitHub documents; other hosts accept any.
 const TOKEN_USER: &str = "x-access-token";
 
@@ -74,6 +75,7 @@ pub(super) struct RemoteHost {
     login: LoginOutcome,
     pending: Option<(Cascade, NextAction)>,
     token: TokenState,
+    netrc: TokenState,
     learned: Option<Vec<String>>,
     host_message: Arc<Mutex<Option<String>>>,
 }
@@ -85,7 +87,7 @@ enum ConnectionAge {
     Reused,
 }
 
-/// The state of the stored token of the repository.
+/// The state of the stored token of the repository, or of its login in `~/.netrc`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TokenState {
     /// It was not looked up yet.
@@ -140,6 +142,7 @@ impl RemoteHost {
             login: LoginOutcome::NotAsked,
             pending: None,
             token: TokenState::Unknown,
+            netrc: TokenState::Unknown,
             learned: None,
             host_message: Arc::default(),
         })
@@ -285,6 +288,7 @@ impl RemoteHost {
             // The same request would end the same way.
             Some(
                 TransportError::Unreachable(_)
+                | TransportError::Untrusted(_)
                 | TransportError::TooLarge
                 | TransportError::Stalled(_),
             ) => None,
@@ -297,9 +301,16 @@ impl RemoteHost {
         step.unwrap_or_else(|| RecoveryStep::Failed(self.request_error(fault.as_ref(), cause)))
     }
 
-    /// After a status 401: the stored token is tried first, then the credential helpers; `None` if both are used up.
+    /// After a status 401: the stored token is tried first, then `~/.netrc`, then the credential helpers; `None` if all of them
+    /// are used up.
     fn recover_from_401(&mut self, url: &str, challenges: &[String]) -> Option<RecoveryStep> {
-        match self.offer_token(url) {
+        if failure::unsupported_schemes(challenges).is_some() {
+            return None;
+        }
+        match self
+            .offer_token(url)
+            .and_then(|is_offered| Ok(is_offered || self.offer_netrc(url)?))
+        {
             Ok(true) => return Some(RecoveryStep::Retry),
             Ok(false) => {}
             Err(error) => return Some(RecoveryStep::Failed(error)),
@@ -310,6 +321,12 @@ impl RemoteHost {
             // The user stored the token for this repository, so it is the one to replace.
             Err(_) if self.token == TokenState::Refused => {
                 self.login = LoginOutcome::TokenRefused;
+                None
+            }
+            Err(LoginOutcome::NoHelper | LoginOutcome::NothingGiven)
+                if self.netrc == TokenState::Refused =>
+            {
+                self.login = LoginOutcome::NetrcRefused;
                 None
             }
             Err(login) => {
@@ -403,6 +420,44 @@ impl RemoteHost {
             origin,
             user,
             password,
+        });
+        Ok(true)
+    }
+
+    /// Uses the login of `~/.netrc` for the host that asks for credentials, if it was not tried before; returns whether there
+    /// is one to try.
+    fn offer_netrc(&mut self, url: &str) -> Result<bool> {
+        if self.netrc == TokenState::Shown {
+            self.netrc = TokenState::Refused;
+            http::lock_state(&self.state).secret = None;
+        }
+        let (Some(path), Some(origin)) = (&self.shared.options.netrc, url_policy::origin(url))
+        else {
+            return Ok(false);
+        };
+        if self.netrc != TokenState::Unknown || !url_policy::may_carry_secrets(url) {
+            return Ok(false);
+        }
+
+        let text = disk::read(path)?.unwrap_or_default();
+        let parsed = url::Url::parse(url).ok();
+        let user = self.real.user().filter(|user| !user.is_empty());
+        let login = netrc::find_login(
+            &String::from_utf8_lossy(&text),
+            parsed.as_ref().and_then(url::Url::host_str).unwrap_or(""),
+            user,
+            // Not for a host that a redirect chose.
+            Some(&origin) == url_policy::origin(self.url.as_str()).as_ref(),
+        );
+        let Some(login) = login else {
+            return Ok(false);
+        };
+
+        self.netrc = TokenState::Shown;
+        http::lock_state(&self.state).secret = Some(HttpCredentials {
+            origin,
+            user: login.user,
+            password: login.password,
         });
         Ok(true)
     }
@@ -572,22 +627,11 @@ impl RemoteHost {
         let url = self.real.to_bstring().to_string();
         let proxy = config::last_http_value(config.plumbing(), &url, "proxy");
         let headers = config::http_values(config.plumbing(), &url, "extraHeader");
-        let authorities = config
-            .trusted_path("http.sslCAInfo")
-            .map_err(|cause| failure::configuration_error(&cause))?;
-        let authorities = authorities
-            .map(|path| {
-                let note = |error: Error| {
-                    error.note("it is set as `http.sslCAInfo` in the git configuration")
-                };
-                let found = disk::read(&path).map_err(note)?;
-                found.ok_or_else(|| note(Error::usage(format!("`{}` not found", path.display()))))
-            })
-            .transpose()?;
+        let ca_file = self.shared.options.ca_file.as_deref();
 
         Ok(http::ClientSettings {
             proxy,
-            authorities,
+            tls: TlsSettings::read(config.plumbing(), &url, ca_file)?,
             headers: http::ExtraHeaders::new(&url, &headers),
         })
     }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use gix::bstr::ByteSlice;
 
-use super::config::load_config;
+use super::config::{expand_home, load_config};
 use super::failure;
 use skillpm_core::error::{Error, ErrorContext, Result};
 
@@ -111,13 +111,6 @@ impl SigningKey {
             None if text.starts_with("ssh-") => SigningKey::InAgent(text.to_owned()),
             None => SigningKey::File(expand_home(text)),
         }
-    }
-}
-
-fn expand_home(path: &str) -> PathBuf {
-    match (path.strip_prefix("~/"), gix::path::env::home_dir()) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => path.into(),
     }
 }
 

@@ -1,6 +1,5 @@
 //! One request from its first attempt to its response.
 
-use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
@@ -11,10 +10,12 @@ use tokio::time::{Instant, timeout};
 use url::{Host, Url};
 
 use super::address_scope::{self, AddressScope, OutOfReach};
+use super::error_causes::{find_cause, root_cause};
 use super::request_policy::{
     REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, header_text, is_redirect,
     redirect_target,
 };
+use super::tls_fault::TlsFault;
 use super::{
     BodyEncoding, ByteAllowance, HttpClient, HttpEngine, HttpOutcome, HttpRequest, HttpResponse,
     HttpTiming, RegistryLogin, TransportSecurity, redact_url,
@@ -737,10 +738,8 @@ impl TransferRate {
 /// The error for a connection that failed or was interrupted.
 fn connection_error(url: &Url, error: &reqwest::Error, connect: Duration) -> AttemptError {
     // Before the general cases: a failed TLS handshake is also a connection error.
-    if let Some(tls) = find_cause::<rustls::Error>(error) {
-        return request_error(url, &tls.to_string())
-            .help("if a private certificate authority issued its certificate, pass that with `--ca-file FILE`")
-            .into();
+    if let Some(tls) = TlsFault::find(error) {
+        return tls.explain(request_error(url, &tls.cause())).into();
     }
     if let Some(out) = find_cause::<OutOfReach>(error) {
         return request_error(url, &out.to_string()).into();
@@ -775,35 +774,6 @@ fn connection_error(url: &Url, error: &reqwest::Error, connect: Duration) -> Att
     AttemptError {
         error,
         retry: again,
-    }
-}
-
-/// The first cause of type `T`. An [`io::Error`] does not return the error it wraps as its source, so it is unwrapped.
-fn find_cause<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a T> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(found) = error.downcast_ref() {
-            return Some(found);
-        }
-        next = inner_cause(error);
-    }
-    None
-}
-
-fn root_cause<'a>(mut error: &'a (dyn StdError + 'static)) -> &'a (dyn StdError + 'static) {
-    while let Some(next) = inner_cause(error) {
-        error = next;
-    }
-    error
-}
-
-fn inner_cause<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
-    match error
-        .downcast_ref::<io::Error>()
-        .and_then(io::Error::get_ref)
-    {
-        Some(wrapped) => Some(wrapped),
-        None => error.source(),
     }
 }
 

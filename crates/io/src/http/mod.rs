@@ -22,10 +22,12 @@
 //! first redirect to another origin.
 
 mod address_scope;
+mod error_causes;
 mod exchange;
 mod request_policy;
 #[cfg(test)]
 mod tests;
+mod tls_fault;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -40,7 +42,7 @@ use url::Url;
 use super::disk;
 use super::runtime::NetworkRuntime;
 use super::traffic::TrafficLog;
-use skillpm_core::error::{Error, ErrorContext, Result};
+use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{SecretString, Sha256Digest};
 use skillpm_core::report::EventReporter;
 
@@ -50,6 +52,7 @@ pub use request_policy::RetryPolicy;
 pub(crate) use request_policy::{
     REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, is_redirect, redirect_target,
 };
+pub(crate) use tls_fault::TlsFault;
 
 /// Largest file of certificates, in bytes: the bundle of a whole system has about 0.3 MB.
 const CERTIFICATES_MAX: u64 = 4 << 20;
@@ -463,11 +466,7 @@ pub(super) fn install_tls_provider() {
 /// # Errors
 /// If it cannot be read, or contains none.
 pub fn check_authorities(path: &std::path::Path) -> Result<()> {
-    load_authorities(&HttpClientOptions {
-        ca_file: Some(path.to_owned()),
-        ..HttpClientOptions::default()
-    })
-    .map(drop)
+    read_certificates(path).map(drop)
 }
 
 /// The additional certificate authorities of `ca_file`.
@@ -475,15 +474,24 @@ pub(super) fn load_authorities(options: &HttpClientOptions) -> Result<Vec<Certif
     let Some(path) = &options.ca_file else {
         return Ok(Vec::new());
     };
+    parse_certificates(path, &read_certificates(path)?)
+}
 
-    let shown = path.display();
-    let found =
-        disk::read_up_to(path, CERTIFICATES_MAX)?.ok_or(std::io::ErrorKind::NotFound.into());
+/// The content of a PEM file with at least one certificate.
+///
+/// # Errors
+/// If it cannot be read, or contains none.
+pub(super) fn read_certificates(path: &std::path::Path) -> Result<Vec<u8>> {
+    let found = disk::read_up_to(path, CERTIFICATES_MAX)?;
     let bytes = found
-        .map_err(|error: std::io::Error| error)
-        .context(|| format!("failed to read certificates from `{shown}`"))?;
+        .ok_or_else(|| Error::usage(format!("certificate file `{}` not found", path.display())))?;
+    parse_certificates(path, &bytes)?;
+    Ok(bytes)
+}
 
-    match Certificate::from_pem_bundle(&bytes) {
+fn parse_certificates(path: &std::path::Path, bytes: &[u8]) -> Result<Vec<Certificate>> {
+    let shown = path.display();
+    match Certificate::from_pem_bundle(bytes) {
         Ok(certificates) if !certificates.is_empty() => Ok(certificates),
         Ok(_) => Err(Error::usage(format!(
             "no certificate in PEM format found in `{shown}`"

@@ -1,11 +1,12 @@
 //! Builds the clients of a command, for git, HTTP and object stores, from the settings.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::CommandContext;
 use crate::auth_tokens;
 use skillpm_core::error::Result;
-use skillpm_io::git::{self, GitClient, GitOptions};
+use skillpm_io::git::{self, AuthoritySource, GitClient, GitOptions};
 use skillpm_io::http::{self, HttpClient};
 use skillpm_registry::credentials::CredentialStore;
 use skillpm_registry::sources::SourceContext;
@@ -51,7 +52,28 @@ impl ClientBuilder<'_> {
     }
 
     fn git_options(&self, credentials: Arc<CredentialStore>) -> GitOptions {
+        let variable = |name: &str| {
+            let value = (self.context.env_var)(name);
+            value.filter(|value| !value.is_empty())
+        };
+        // Those that git reads and gix does not.
+        let ssl = [
+            ("GIT_SSL_CAPATH", "http.sslCAPath"),
+            ("GIT_SSL_CERT", "http.sslCert"),
+            ("GIT_SSL_KEY", "http.sslKey"),
+        ];
+        let ssl = ssl
+            .into_iter()
+            .filter_map(|(name, key)| Some(format!("{key}={}", variable(name)?)));
+
         GitOptions {
+            config: ssl.collect(),
+            netrc: Some(self.netrc()),
+            ca_file: self.ca_file(),
+            authorities: match variable("SSL_CERT_FILE").or_else(|| variable("SSL_CERT_DIR")) {
+                Some(_) => AuthoritySource::Environment,
+                None => AuthoritySource::System,
+            },
             offline: self.offline,
             allow_http: self.context.config.switch("net.allow-http"),
             interactive: self.context.interactive,
@@ -65,12 +87,30 @@ impl ClientBuilder<'_> {
         }
     }
 
+    /// The file of logins: the one that `NETRC` names, or that in the home directory.
+    fn netrc(&self) -> PathBuf {
+        if let Some(path) = (self.context.env_var)("NETRC").filter(|path| !path.is_empty()) {
+            return self.context.expand_path(&path);
+        }
+        let home = &self.context.dirs.home;
+        let file = home.join(".netrc");
+        // The name that curl uses there.
+        if cfg!(windows) && !file.exists() {
+            return home.join("_netrc");
+        }
+        file
+    }
+
+    fn ca_file(&self) -> Option<PathBuf> {
+        let path = self.context.config.string("net.ca-file");
+        path.map(|path| self.context.expand_path(&path))
+    }
+
     fn http_options(&self) -> http::HttpClientOptions {
-        let ca_file = self.context.config.string("net.ca-file");
         http::HttpClientOptions {
             offline: self.offline,
             allow_http: self.context.config.switch("net.allow-http"),
-            ca_file: ca_file.map(|path| self.context.expand_path(&path)),
+            ca_file: self.ca_file(),
             logins: auth_tokens::logins(self.context),
             traffic: self.context.traffic.clone(),
             ..http::HttpClientOptions::default()

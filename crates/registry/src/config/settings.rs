@@ -272,7 +272,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         kind: SettingType::Text,
         default: None,
         scope: SettingScope::User(TRUST),
-        about: "additional root certificates, as PEM",
+        about: "additional root certificates, as PEM; for git, too",
     },
     SettingSpec {
         key: "net.jobs",
