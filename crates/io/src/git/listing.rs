@@ -14,10 +14,29 @@ use super::id::{BlobId, CommitId, TreeId};
 use super::objects::{ObjectDatabase, ObjectError};
 use skillpm_core::error::Error;
 
-/// Most entries that are listed of one commit. The largest collection of skills known has some 20,000.
-const ENTRIES_MAX: usize = 500_000;
-/// Most bytes of all paths of one commit together.
-const PATHS_MAX: usize = 64 << 20;
+/// What is listed of one commit at most.
+#[derive(Debug, Clone, Copy)]
+pub struct ListingLimits {
+    /// Entries and directories.
+    entries: usize,
+    /// Bytes of all paths together.
+    paths: usize,
+}
+
+impl ListingLimits {
+    /// For a repository with skills. The largest collection known has some 20,000 of them.
+    pub const SKILLS: ListingLimits = ListingLimits {
+        entries: 500_000,
+        paths: 64 << 20,
+    };
+    /// For the index of a registry, which a person has chosen, with a file for each package. A million of them are some
+    /// 1,250,000 entries with 40 MB of paths.
+    pub const INDEX: ListingLimits = ListingLimits {
+        entries: 4_000_000,
+        paths: 256 << 20,
+    };
+}
+
 /// Longest path that is descended into, in bytes.
 const PATH_MAX: usize = 4096;
 /// Most directory levels that are descended into.
@@ -266,6 +285,7 @@ pub(super) fn list_commit(
     objects: &ObjectDatabase,
     commit: ObjectId,
     enters: &dyn Fn(&str) -> bool,
+    limits: ListingLimits,
 ) -> Result<CommitListing, ObjectError> {
     let commit = objects.read_commit(commit)?;
     let mut trees = TreeCache::new(objects);
@@ -281,6 +301,7 @@ pub(super) fn list_commit(
             depth: 0,
         }],
         bytes: 0,
+        limits,
     };
 
     // A stack instead of recursion: the depth is the repository's choice.
@@ -314,6 +335,7 @@ struct CommitLister {
     todo: Vec<PendingTree>,
     /// The bytes of all paths so far.
     bytes: usize,
+    limits: ListingLimits,
 }
 
 impl CommitLister {
@@ -350,8 +372,8 @@ impl CommitLister {
         self.bytes += child.len();
         // Including pending trees: trees that refer to one another multiply at each level.
         let entries = self.listing.entries.len() + self.listing.trees.len() + self.todo.len();
-        if entries >= ENTRIES_MAX || self.bytes > PATHS_MAX {
-            return Err(too_many_entries(&child));
+        if entries >= self.limits.entries || self.bytes > self.limits.paths {
+            return Err(too_many_entries(&child, self.limits));
         }
 
         // An entry that is too deep or too long is listed, and refused with the skill that contains it.
@@ -391,10 +413,11 @@ fn invalid_entry(dir: &str, name: &str) -> Error {
     ))
 }
 
-fn too_many_entries(at: &str) -> Error {
+fn too_many_entries(at: &str, limits: ListingLimits) -> Error {
     let top: Vec<&str> = at.split('/').take(3).collect();
     Error::integrity(format!(
-        "refusing to list more than {ENTRIES_MAX} entries of the repository, many of them in `{}`",
+        "refusing to list more than {} entries of the repository, many of them in `{}`",
+        limits.entries,
         top.join("/").escape_debug()
     ))
     .note("trees that contain one another many times can fill any disk; nothing was written")

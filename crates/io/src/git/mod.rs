@@ -66,7 +66,7 @@ pub use self::history::DirectoryState;
 pub use self::id::{BlobId, CommitId, TreeId};
 pub use self::identity::commit_author;
 pub use self::init::init_repository;
-pub use self::listing::{CommitListing, EntryKind, ListedEntry};
+pub use self::listing::{CommitListing, EntryKind, ListedEntry, ListingLimits};
 pub use self::push::PushOutcome;
 pub use self::refs::{RemoteRef, ResolvedReference, is_reference_name};
 pub use self::signed::FileRevision;
@@ -492,10 +492,10 @@ impl GitRepository<'_> {
     /// # Errors
     /// If there is no such commit, it cannot be fetched, or it has more entries than the limit.
     pub fn list_commit(&mut self, commit: &CommitId) -> Result<CommitListing> {
-        self.list_commit_in(commit, &|_| true)
+        self.list_commit_in(commit, &|_| true, ListingLimits::SKILLS)
     }
 
-    /// The same, without the directories for whose path `enters` is false: they are not read, and do not count for the limit.
+    /// The same, without the directories for whose path `enters` is false: they are not read, and do not count for the limits.
     ///
     /// # Errors
     /// As for [`GitRepository::list_commit`].
@@ -503,10 +503,11 @@ impl GitRepository<'_> {
         &mut self,
         commit: &CommitId,
         enters: &dyn Fn(&str) -> bool,
+        limits: ListingLimits,
     ) -> Result<CommitListing> {
         // Blobs are left out: paths are enough to find skills, and most files are not wanted.
         let listing = self.with_objects(
-            |objects, _| listing::list_commit(objects, commit.0, enters),
+            |objects, _| listing::list_commit(objects, commit.0, enters, limits),
             &FetchWant::Commit(commit.0),
         );
         let listing = listing.map_err(|lack| self.commit_error(commit, lack))?;

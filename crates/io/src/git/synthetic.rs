@@ -53,6 +53,7 @@ pub fn read_synthetic(trees: &[Vec<(u8, Vec<u8>, usize)>]) -> SyntheticRepositor
 
     SyntheticRepository {
         package: package::read_package(&objects, last).ok(),
-        listing: listing::list_commit(&objects, commit, &|_| true).ok(),
+        listing: listing::list_commit(&objects, commit, &|_| true, listing::ListingLimits::SKILLS)
+            .ok(),
     }
 }

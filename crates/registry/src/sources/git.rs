@@ -17,7 +17,7 @@ use super::{
     AvailableVersion, FetchError, FetchedPackage, PackageOrigin, PackageSources, RemoteState,
     mirror_error, tags,
 };
-use skillpm_core::error::{Error, Result};
+use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::manifest::{self, InheritableFields, Manifest, MemberPatterns};
 use skillpm_core::package::{
     GitReference, GitUrl, PackageDependency, PackageSummary, RelPath, SkillName, SourceId, Tree,
@@ -174,11 +174,9 @@ impl<'r> OpenRepository<'r> {
 
     /// Opens it, if it is not yet.
     pub(super) fn ensure_open(&mut self, sources: &PackageSources<'r>) -> Result<()> {
-        if let Some(error) = &self.failed {
-            return Err(error.clone());
-        }
         // Many packages share a repository, which is opened once.
         if self.repository.is_none() {
+            self.refuse_failed()?;
             let url = sources.repository_url(&self.url)?;
             match sources.tools.git.open(&url) {
                 Ok(opened) => {
@@ -247,7 +245,9 @@ impl<'r> OpenRepository<'r> {
             return Ok(*commit);
         }
 
-        let resolved = self.repository().resolve(reference)?;
+        self.refuse_failed()?;
+        let resolved = self.repository().resolve(reference);
+        let resolved = self.remember_failure(resolved)?;
         self.commits.insert(reference.clone(), resolved.commit);
         Ok(resolved.commit)
     }
@@ -275,9 +275,25 @@ impl<'r> OpenRepository<'r> {
         }
     }
 
+    /// What is in the cache can still be read; only what would ask the host again is refused.
+    fn refuse_failed(&self) -> Result<()> {
+        self.failed.clone().map_or(Ok(()), Err)
+    }
+
+    fn remember_failure<T>(&mut self, result: Result<T>) -> Result<T> {
+        if let Err(error) = &result
+            && error.kind() == FailureKind::Network
+        {
+            self.failed = Some(error.clone());
+        }
+        result
+    }
+
     fn version_tags(&mut self) -> Result<&[RemoteRef]> {
         if self.tags.is_none() {
-            let tags = self.repository().refs(&["refs/tags/"])?;
+            self.refuse_failed()?;
+            let tags = self.repository().refs(&["refs/tags/"]);
+            let tags = self.remember_failure(tags)?;
             // The list has the commit of each tag, so that no further request is needed.
             for tag in &tags {
                 if let Some(name) = tag.name.strip_prefix("refs/tags/") {

@@ -17,7 +17,9 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitReference, GitUrl, IndexUrl};
 use skillpm_core::provenance::SignedObject;
 use skillpm_io::archive::ARCHIVE_MAX;
-use skillpm_io::git::{BlobId, CommitId, EntryKind, FileRevision, GitRepository, ListedEntry};
+use skillpm_io::git::{
+    BlobId, CommitId, EntryKind, FileRevision, GitRepository, ListedEntry, ListingLimits,
+};
 
 pub(super) struct GitTransport {
     repository: Mutex<GitRepository<'static>>,
@@ -173,7 +175,7 @@ impl IndexTransport for GitTransport {
     fn survey(&self, _: SystemTime) -> Result<Option<IndexSurvey>> {
         let mut repository = self.repository();
         let listing = repository
-            .list_commit(&self.head)
+            .list_commit_in(&self.head, &|_| true, ListingLimits::INDEX)
             .map_err(|error: Error| error.wrap("failed to list the index"))?;
 
         let is_package = |entry: &&ListedEntry| {
@@ -197,7 +199,7 @@ impl IndexTransport for GitTransport {
     fn list_paths(&self) -> Result<Option<Vec<String>>> {
         let mut repository = self.repository();
         let listing = repository
-            .list_commit(&self.head)
+            .list_commit_in(&self.head, &|_| true, ListingLimits::INDEX)
             .map_err(|error: Error| error.wrap("failed to list the index"))?;
         let files = listing
             .entries()

@@ -14,7 +14,7 @@ use super::{
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::package::{GitUrl, SecretString, Sha256Digest};
 use skillpm_io::disk::{FileLock, LockMode};
-use skillpm_io::git::{self, BranchHead, CommitChange, CommitId, PushOutcome};
+use skillpm_io::git::{self, BranchHead, CommitChange, CommitId, ListingLimits, PushOutcome};
 
 /// Largest file of an index that is read, in bytes: a package with some 50,000 versions.
 const FILE_MAX: u64 = 32 << 20;
@@ -395,7 +395,7 @@ impl IndexFiles for GitIndexSnapshot<'_> {
         let listing = self
             .repository
             .borrow_mut()
-            .list_commit_in(&commit, enters)
+            .list_commit_in(&commit, enters, ListingLimits::INDEX)
             .inspect_err(|_| self.is_refused.set(true))?;
         Ok(Some(
             listing
