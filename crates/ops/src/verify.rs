@@ -105,7 +105,7 @@ pub struct VerifyReport {
 /// As [`verify`], but for a missing lockfile.
 pub fn edited_copies(context: &CommandContext<'_>) -> Result<Vec<PathBuf>> {
     let project = context.project()?;
-    if !project.is_some_and(|workspace| workspace.lock_text.is_some()) {
+    if project.is_none_or(|workspace| workspace.lock_text.is_none()) {
         return Ok(Vec::new());
     }
     let deviations = verify(context, WorkspaceKind::Project)?.deviations;
