@@ -42,6 +42,20 @@ fn copied_pages_are_taken() {
 }
 
 #[test]
+fn user_name_of_a_cloned_url_is_refused_with_the_url_that_works() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .skillpm("add https://acme@dev.azure.com/acme/p/_git/skills --all")
+        .exits(2)
+        .stderr(str![[r"
+error: invalid git URL `https://***@dev.azure.com/acme/p/_git/skills`: it contains a user name, which is a token on some hosts, and would be written to the manifest and the lockfile
+help: write it as `https://dev.azure.com/acme/p/_git/skills`
+help: to choose a login, run `git config --global credential.https://dev.azure.com.username NAME`
+
+"]]);
+}
+
+#[test]
 fn page_of_a_branch_with_a_slash_or_of_a_tag_is_taken() {
     let host = "https://git.acme.test/o/r";
     let commit = |sandbox: &Sandbox| {

@@ -149,6 +149,9 @@ impl FromStr for GitUrl {
         if text.contains("://") {
             return parse_canonical(text);
         }
+        if let Some(url) = bracketed_scp(text) {
+            return parse_canonical(&url);
+        }
 
         match scp_parts(text) {
             Some((host, path)) => {
@@ -168,6 +171,25 @@ impl FromStr for GitUrl {
                 .help("write it as `https://host/owner/repo` or `gh:owner/repo`")),
         }
     }
+}
+
+/// The ssh URL of `[user@host:port]:path` or `user@[host]:path`: the short form with a port, or with an IPv6 address.
+pub(super) fn bracketed_scp(text: &str) -> Option<String> {
+    let (user, rest) = text.split_once('[')?;
+    let (inside, path) = rest.split_once("]:")?;
+    if !(user.is_empty() || user.ends_with('@')) || path.is_empty() {
+        return None;
+    }
+    // A port follows the only colon; an address has several.
+    let is_address = inside.matches(':').count() > 1;
+    let host = if is_address {
+        format!("[{inside}]")
+    } else {
+        inside.to_owned()
+    };
+    // A path that is not absolute is relative to the home directory on the host.
+    let home = if path.starts_with('/') { "" } else { "/~/" };
+    Some(format!("ssh://{user}{host}{home}{path}"))
 }
 
 /// The host and path of `[user@]host:path`, git's short form of an ssh URL.
@@ -245,6 +267,24 @@ fn refuse_credentials(text: &str, url: &Url) -> Result<()> {
     let is_ssh = url.scheme() == "ssh";
     if url.password().is_none() && (is_ssh || url.username().is_empty()) {
         return Ok(());
+    }
+
+    // As hosts show it for cloning. Never repeated, since it may be a token.
+    if url.password().is_none() {
+        let mut bare = url.clone();
+        bare.set_query(None);
+        bare.set_fragment(None);
+        if bare.set_username("").is_ok() {
+            let origin = bare.origin().ascii_serialization();
+            return Err(invalid_git_url(
+                text,
+                "it contains a user name, which is a token on some hosts, and would be written to the manifest and the lockfile",
+            )
+            .help(format!("write it as `{bare}`"))
+            .help(format!(
+                "to choose a login, run `git config --global credential.{origin}.username NAME`"
+            )));
+        }
     }
 
     Err(invalid_git_url(
@@ -416,6 +456,9 @@ mod tests {
                 "git@github.com:obra/superpowers.git",
             ),
             ("git@host:/srv/a.git", "ssh://git@host/srv/a.git"),
+            ("[git@host:2222]:a.git", "ssh://git@host:2222/~/a.git"),
+            ("git@[host]:/srv/a.git", "ssh://git@host/srv/a.git"),
+            ("git@[::1]:a.git", "ssh://git@[::1]/~/a.git"),
             ("ssh://git@host:2222/a.git", "ssh://git@host:2222/a.git"),
             ("file:///srv/git/a.git", "file:///srv/git/a.git"),
         ] {
@@ -480,6 +523,8 @@ mod tests {
             "fd::17/x",
             "ssh:/git@host/x://y",
             "ssh::/git@host://",
+            "[-oProxyCommand=id]:a",
+            "git@[host:22]:",
         ] {
             assert!(bad.parse::<GitUrl>().is_err(), "{}", bad.escape_debug());
         }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use semver::VersionReq;
 
-use super::git_url::{redact_url, scp_parts};
+use super::git_url::{bracketed_scp, redact_url, scp_parts};
 use super::web_page::{WebPage, parse_web_page};
 use super::{GitReference, GitUrl, PackageName, RelPath, SiteUrl, SkillName, parse_requirement};
 use crate::error::{Error, Result};
@@ -102,6 +102,9 @@ impl FromStr for PackageSpec {
             && !host.contains([':', '@'])
         {
             return parse_git(&format!("https://{text}"));
+        }
+        if let Some(url) = bracketed_scp(text) {
+            return parse_git(&url);
         }
         if text.contains("://")
             || text.starts_with("gh:")

@@ -112,7 +112,7 @@ fn access_denied(url: &GitUrl, login: LoginOutcome) -> Error {
         // Many hosts ask for a login where there is no such repository, so both are suggested.
         LoginOutcome::NothingGiven => suggest_ssh(
             url,
-            Error::network(format!("`{url}` not found or requires credentials, and the credential helper provided none"))
+            Error::network(format!("`{url}` not found or requires credentials, and the credential helper provided no user and password"))
                 .help(format!("check the URL, or log in with git once: `git ls-remote {url}`")),
         ),
         LoginOutcome::NoHelper => suggest_ssh(
@@ -434,7 +434,7 @@ mod tests {
             (
                 status(401),
                 LoginOutcome::NothingGiven,
-                "helper provided none",
+                "helper provided no user and password",
             ),
             (
                 status(401),

@@ -702,6 +702,27 @@ impl ClientScope {
     }
 }
 
+/// The URL of a proxy in git's configuration, which may be without a scheme.
+///
+/// # Errors
+/// If the scheme is unknown: the proxy would be ignored.
+pub(super) fn proxy_url(text: &str) -> skillpm_core::error::Result<String> {
+    const SCHEMES: [&str; 6] = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"];
+    match text.split_once("://") {
+        // As curl, which git uses, reads it.
+        Some(("socks", rest)) => Ok(format!("socks4://{rest}")),
+        Some((scheme, _)) if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) => {
+            Err(skillpm_core::error::Error::usage(format!(
+                "unsupported scheme `{}` of `http.proxy` in git's configuration, expected one of {}",
+                scheme.escape_debug(),
+                SCHEMES.join(", ")
+            ))
+            .help("`git config --show-origin --get-regexp 'http.*proxy'` shows where it is set"))
+        }
+        _ => Ok(text.to_owned()),
+    }
+}
+
 /// Builds a client. It starts a thread, and reads the system's certificates for [`ClientScope::Anywhere`], so it is shared
 /// by all repositories.
 pub(super) fn build_client(
@@ -745,4 +766,24 @@ pub(super) fn build_client(
         builder = builder.identity(reqwest::Identity::from_pem(pem)?);
     }
     builder.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proxy_of_an_unknown_scheme_is_refused() {
+        for (text, url) in [
+            ("127.0.0.1:8080", "127.0.0.1:8080"),
+            ("HTTP://proxy", "HTTP://proxy"),
+            ("socks5h://proxy:1080", "socks5h://proxy:1080"),
+            ("socks://proxy:1080", "socks4://proxy:1080"),
+            ("", ""),
+        ] {
+            assert_eq!(proxy_url(text).unwrap(), url);
+        }
+        let error = proxy_url("quic://proxy").unwrap_err();
+        assert!(error.message().contains("`quic`"), "{error}");
+    }
 }

@@ -377,9 +377,18 @@ impl RemoteHost {
             .lock()
             .ok()
             .and_then(|mut said| said.take());
-        match said {
+        let error = match said {
             Some(said) => error.note(failure::quote_host(&said)),
             None => error,
+        };
+        // Of what git sends and we do not, only that may be the reason of a refusal.
+        let config = self.config.config_snapshot();
+        let url = self.real.to_bstring().to_string();
+        let has = |key| config::last_http_value(config.plumbing(), &url, key).is_some();
+        if self.is_http() && has("cookieFile") {
+            error.note("`http.cookieFile` of git's configuration is not supported")
+        } else {
+            error
         }
     }
 
@@ -626,6 +635,7 @@ impl RemoteHost {
         let config = self.config.config_snapshot();
         let url = self.real.to_bstring().to_string();
         let proxy = config::last_http_value(config.plumbing(), &url, "proxy");
+        let proxy = proxy.map(|proxy| http::proxy_url(&proxy)).transpose()?;
         let headers = config::http_values(config.plumbing(), &url, "extraHeader");
         let ca_file = self.shared.options.ca_file.as_deref();
 

@@ -908,7 +908,7 @@ fn error_without_credentials_suggests_a_login() {
     )
     .unwrap_err();
     assert!(
-        format!("{error:?}").contains("helper provided none"),
+        format!("{error:?}").contains("helper provided no user and password"),
         "{error:?}"
     );
 }
