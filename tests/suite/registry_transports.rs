@@ -90,6 +90,28 @@ fn repository_over_http() {
     );
 }
 
+#[test]
+fn index_that_was_just_made_takes_what_is_published() {
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm("registry new ../www/index --git").exits(0);
+    let index = sandbox.root().join("www/index");
+
+    tour(
+        &sandbox,
+        &Transport {
+            index: format!("git+{}", file_url(&index)),
+            publish: None,
+        },
+    );
+    // Its files follow the branch.
+    let status = std::process::Command::new("git")
+        .args(["status", "--porcelain"])
+        .current_dir(&index)
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&status.stdout), "");
+}
+
 /// What `registry new --git` made, pushed to where others can reach it.
 fn bare(sandbox: &Sandbox) -> Registry {
     sandbox.skillpm("registry new ../www/seed --git").exits(0);

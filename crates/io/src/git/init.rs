@@ -8,12 +8,16 @@ use gix::ObjectId;
 use super::commit::{CommitAuthor, new_signature, write_files};
 use super::failure::with_gix_causes;
 use super::id::CommitId;
+use crate::disk;
 use skillpm_core::error::{Error, Result};
 
 /// The initial branch of a new repository.
 const BRANCH: &str = "refs/heads/main";
 
-/// Creates a repository in `dir` with a first commit on `main`, by `author` at `time` (seconds since 1970), of these
+/// Lets `publish` push to the checked out branch, whose files follow.
+const RECEIVE: &str = "[receive]\n\tdenyCurrentBranch = updateInstead\n";
+
+/// Creates a repository in `dir` that takes pushes, with a first commit on `main`, by `author` at `time` (seconds since 1970), of these
 /// files, which must exist in `dir`.
 ///
 /// # Errors
@@ -24,7 +28,12 @@ pub fn init_repository(
     author: &CommitAuthor,
     time: i64,
 ) -> Result<CommitId> {
-    init_with_commit(dir, files, author, time).map_err(|cause| init_error(dir, &cause))
+    let commit =
+        init_with_commit(dir, files, author, time).map_err(|cause| init_error(dir, &cause))?;
+    let config = dir.join(".git/config");
+    let text = disk::read_text(&config)?.unwrap_or_default();
+    disk::write_atomic(&config, (text + RECEIVE).as_bytes())?;
+    Ok(commit)
 }
 
 fn init_error(dir: &Path, cause: &gix::Error) -> Error {
