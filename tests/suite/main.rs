@@ -48,6 +48,7 @@ mod changed_version;
 mod ci_recipes;
 mod clawhub;
 mod cli;
+mod committed_skills;
 mod completions;
 mod concurrency;
 mod config;

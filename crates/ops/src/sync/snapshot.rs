@@ -173,6 +173,10 @@ impl<'a> SnapshotReader<'a> {
         let path = place.path(&self.input.workspace.root);
         let record = self.state.installed_skill(&place.target, &place.name);
         let guessed = locked.get(place).copied().unwrap_or_default();
+        let record = match record.filter(|record| guessed.checksum != Some(record.checksum)) {
+            Some(_) if self.is_as_locked(&path, guessed)? => None,
+            _ => record,
+        };
         let adopted = self.input.adopted_checksum(place);
         let expected = adopted
             .or(record.map(|record| record.checksum))
@@ -218,6 +222,19 @@ impl<'a> SnapshotReader<'a> {
             other_owner: None,
         };
         Ok((state, stamp))
+    }
+
+    /// Whether a skill is as the lockfile has it, which the state does not know: git has checked out another commit of both.
+    fn is_as_locked(&self, path: &Path, guessed: GuessedBase) -> Result<bool> {
+        let Some(locked) = guessed.checksum else {
+            return Ok(false);
+        };
+        match inspect_installed(self.installed, path, Some(&locked)) {
+            Ok(on_disk) => Ok(matches!(on_disk, OnDisk::Tree(found) if found == locked)),
+            // Reported where it is read for the command.
+            Err(error) if error.kind() == FailureKind::Disk => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     fn inspect_place(
