@@ -132,7 +132,6 @@ fn offline_with_an_empty_store_names_the_missing_package() {
         .in_dir(&clone)
         .home("elsewhere")
         .exits(4).stderr(str![[r"
-    Fetching [URL]/skills
 error: failed to fetch `pdf`
 caused by: cannot fetch commit [COMMIT] of `[URL]/skills`: not cached, and network access is disabled (`--offline`)
 help: run the command once without `--offline`

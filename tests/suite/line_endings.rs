@@ -122,7 +122,7 @@ fn edit_with_crlf_is_merged_without_a_cached_package() {
 }
 
 #[test]
-fn clone_with_crlf_has_its_patch_file_and_files_that_are_published_with_crlf() {
+fn clone_with_crlf_has_its_patches_and_files_published_with_crlf() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");
     repo.write("skills/pdf/run.bat", "@echo off\r\n")
