@@ -200,10 +200,17 @@ warning: `alpha` has no 63e1f172: it is no longer in `skills/alpha` of its repos
 #[test]
 fn renamed_split_or_duplicate_skill_is_held_back_with_the_way_to_it() {
     type Change = fn(&Repo);
-    let cases: [(&str, Change); 3] = [
-        // Another name; a file of it is the same.
+    let cases: [(&str, Change); 4] = [
+        // Another name, and most of the page is the same. A skill that moved is no candidate.
         ("skills/omega", |repo| {
-            move_skill(repo, "skills/alpha", "skills/omega");
+            repo.git(&["mv", "skills/alpha", "skills/omega"]);
+            repo.skill("skills/omega", "Does alpha.");
+            repo.git(&["mv", "skills/other", "other"]);
+        }),
+        // Another name, and nothing of it is known elsewhere.
+        ("", |repo| {
+            repo.remove("skills/alpha")
+                .skill("skills/zeta", "Does something new.");
         }),
         // In two.
         ("skills/alpha-read", |repo| {
@@ -222,7 +229,12 @@ fn renamed_split_or_duplicate_skill_is_held_back_with_the_way_to_it() {
         let sandbox = Sandbox::project_here();
         let repo = with_alpha(&sandbox);
         change(&repo);
-        repo.skill("skills/other", "Does more.").commit("change");
+        let other = if repo.path().join("other").is_dir() {
+            "other"
+        } else {
+            "skills/other"
+        };
+        repo.skill(other, "Does more.").commit("change");
 
         let outcome = sandbox.skillpm("update").exits(0);
         outcome.stderr_has("Updated other");
@@ -240,7 +252,7 @@ fn renamed_split_or_duplicate_skill_is_held_back_with_the_way_to_it() {
             .output()
             .unwrap();
         assert!(done.status.success(), "{command}: {done:?}");
-        assert!(sandbox.read("skillpm.lock").contains(place));
+        assert!(sandbox.read("skillpm.lock").contains(place), "{place}");
         sandbox.skillpm("outdated --exit-code").exits(0);
         outputs += &held.replace(&repo.url(), "URL");
         outputs.push('\n');
@@ -248,12 +260,53 @@ fn renamed_split_or_duplicate_skill_is_held_back_with_the_way_to_it() {
     snapbox::assert_data_eq!(
         outputs,
         str![[r"
-Held back alpha 11350387: it is no longer in `skills/alpha` of its repository, which has `skills/omega` now; to use that, run `skillpm remove alpha && skillpm add URL --path skills/omega`
-Held back alpha c55a2159: it is no longer in `skills/alpha` of its repository, which has `skills/alpha-read`, `skills/alpha-write` now; to use that, run `skillpm remove alpha && skillpm add URL --path skills/alpha-read`
-Held back alpha 174afbef: it is no longer in `skills/alpha` of its repository, which has `skills/a/alpha`, `skills/b/alpha` now; to use that, run `skillpm remove alpha && skillpm add URL --path skills/a/alpha`
+Held back alpha 060434d6: it is no longer in `skills/alpha` of its repository, which has `skills/omega` now; to use that, run `skillpm add URL --path skills/omega && skillpm remove alpha`
+Held back alpha a3208792: it is no longer in `skills/alpha` of its repository; to remove it, run `skillpm remove alpha`
+Held back alpha c55a2159: it is no longer in `skills/alpha` of its repository, which has `skills/alpha-read`, `skills/alpha-write` now; to use the first, run `skillpm add URL --path skills/alpha-read && skillpm remove alpha`
+Held back alpha 174afbef: it is no longer in `skills/alpha` of its repository, which has `skills/a/alpha`, `skills/b/alpha` now; to use the first, run `skillpm remove alpha && skillpm add URL --path skills/a/alpha`
 
 "]]
     );
+}
+
+#[test]
+fn latest_version_without_a_skill_holds_back_that_skill_only() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/alpha", "Does alpha.")
+        .skill("skills/other", "Does other things.")
+        .commit("1.0.0")
+        .tag("v1.0.0");
+    for name in ["alpha", "other"] {
+        sandbox
+            .skillpm(format!("add {} --skill {name} --version ^1", repo.url()))
+            .exits(0);
+    }
+    repo.git(&["mv", "skills/alpha", "skills/omega"]);
+    repo.skill("skills/omega", "Does alpha.")
+        .skill("skills/other", "Does more.")
+        .commit("2.0.0")
+        .tag("v2.0.0");
+
+    let outcome = sandbox.skillpm("update --latest").exits(0);
+    outcome.stderr(str![[r"
+    Fetching file://[ROOT]/repos/skills
+     Updated other 1.0.0 -> 2.0.0
+   Held back alpha 2.0.0: it is no longer in `skills/alpha` of its repository, which has `skills/omega` now; to use that, run `skillpm add file://[ROOT]/repos/skills@^2.0.0 --path skills/omega && skillpm remove alpha`
+      Locked 2 skills in skillpm.lock
+
+"]]);
+    assert_eq!(sandbox.locked("other", "version"), "2.0.0");
+    let mut lines = outcome.stderr_text().lines();
+    let held = lines.find(|line| line.contains("Held back")).unwrap();
+    let (_, command) = held.rsplit_once("run `").unwrap();
+    let done = sandbox
+        .shell(command.strip_suffix('`').unwrap())
+        .current_dir(sandbox.path("."))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    assert_eq!(sandbox.locked("omega", "version"), "2.0.0");
 }
 
 #[test]
@@ -325,10 +378,11 @@ fn source_that_is_gone_hides_no_update_of_the_others() {
         str![[r#"
      Updated two-skill ec546963 -> 6cb6811e
       Locked 4 skills in skillpm.lock
-warning: directory `local/here` not found
-warning: `file://[ROOT]/repos/one` is not a git repository: "[ROOT]/repos/one" does not appear to be a git repository: could not retrieve metadata of "[ROOT]/repos/one": no such file or directory (os error 2)
+warning: directory `local/here` not found; kept as locked: `here`
+warning: `file://[ROOT]/repos/one` is not a git repository: "[ROOT]/repos/one" does not appear to be a git repository: could not retrieve metadata of "[ROOT]/repos/one": no such file or directory (os error 2); kept as locked: `one-skill`
 error: invalid skill at `skills/three-skill/SKILL.md:1:1`: the file does not begin with `---`
   skillpm does not list it (frontmatter-missing)
+  kept as locked: `three-skill`
 help: begin the file with `---`, a `name`, a `description` and `---`, each on its own line
 "#]]
     );
@@ -343,7 +397,6 @@ help: begin the file with `---`, a `name`, a `description` and `---`, each on it
         .skillpm("update one-skill")
         .exits(1)
         .stderr(str![[r#"
-    Fetching file://[ROOT]/repos/one
 error: `file://[ROOT]/repos/one` is not a git repository
 caused by: "[ROOT]/repos/one" does not appear to be a git repository
 caused by: could not retrieve metadata of "[ROOT]/repos/one"
@@ -356,6 +409,7 @@ help: for a directory that is not a repository, use its path without `file://`
     Fetching file://[ROOT]/repos/two
    Unchanged 4 skills, up to date with skillpm.lock
 error: directory `local/here` not found
+  kept as locked: `here`
 help: check its spelling; write a repository as `gh:owner/repo` or as a URL
 
 "]]);

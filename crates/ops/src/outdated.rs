@@ -123,8 +123,8 @@ fn add_moves(
                 found.moved_to = Some(dir.as_ref().map_or(String::new(), ToString::to_string));
             }
             (Some(SkillMove::Gone(dirs)), Some(root), Some(locked)) => {
+                found.held_back = Some(gone_reason(root, locked, found.revision(), dirs));
                 found.compatible = None;
-                found.held_back = Some(gone_reason(root, locked, dirs));
             }
             _ => {}
         }
@@ -477,6 +477,11 @@ pub(super) fn compare_dependency(
 }
 
 impl OutdatedSkill {
+    /// What an update would go to: the compatible version, else the newest.
+    pub(super) fn revision(&self) -> &str {
+        self.compatible.as_deref().unwrap_or(&self.latest)
+    }
+
     /// Describes a dependency for which there is something newer, which the manifest may not allow.
     pub(super) fn new(
         dependency: &PackageDependency,

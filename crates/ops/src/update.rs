@@ -8,9 +8,10 @@ use super::CommandContext;
 use super::diff::{SkillDiff, diff_request};
 use super::release_age::release_age;
 use super::sync::{
-    PinPolicy, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with,
+    HeldSkill, PinPolicy, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project,
+    sync_with,
 };
-use super::upstream::follow_moves;
+use super::upstream::{UpstreamChanges, follow_moves};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::edit;
@@ -79,19 +80,7 @@ pub fn update(
         pin_precise(&mut request, &lockfile, &sources, &options.names, precise)?;
     }
 
-    if options.latest {
-        let text = raise_requirements(context, &project, &sources, &options.names)?;
-        // An unchanged manifest is not written, so that its line endings and times stay.
-        request.manifest_text = (text != project.workspace.edited_text()?).then_some(text);
-    }
-
-    let changes = follow_moves(
-        context,
-        &project.workspace,
-        &sources,
-        &lockfile,
-        &mut request,
-    )?;
+    let (request, changes) = find_changes(context, &project, &sources, options, &request)?;
 
     // Shown before the lockfile or any skill is written.
     if let Some(preview) = preview {
@@ -106,6 +95,37 @@ pub fn update(
         held: changes.held,
         ..report
     })
+}
+
+/// The request with raised requirements, if that is asked for, and with what became of skills in their repositories.
+///
+/// The requirement of a skill that the newest version no longer has is not raised.
+fn find_changes(
+    context: &CommandContext<'_>,
+    project: &ProjectLock,
+    sources: &PackageSources<'_>,
+    options: &UpdateOptions,
+    request: &SyncRequest,
+) -> Result<(SyncRequest, UpstreamChanges)> {
+    let workspace = &project.workspace;
+    let lockfile = workspace.lockfile()?.unwrap_or_default();
+    let mut gone: Vec<HeldSkill> = Vec::new();
+    loop {
+        let mut raised = request.clone();
+        if options.latest {
+            let is_gone = |alias: &SkillName| gone.iter().any(|held| held.name == *alias);
+            let text = raise_requirements(context, project, sources, &options.names, &is_gone)?;
+            // An unchanged manifest is not written, so that its line endings and times stay.
+            raised.manifest_text = (text != workspace.edited_text()?).then_some(text);
+        }
+        let mut changes = follow_moves(context, workspace, sources, &lockfile, &mut raised)?;
+        changes.held.retain(|held| !gone.contains(held));
+        if !options.latest || changes.held.is_empty() {
+            changes.held.extend(gone);
+            return Ok((raised, changes));
+        }
+        gone.append(&mut changes.held);
+    }
 }
 
 /// The pin policy for updating these packages, or all if `names` is empty.
@@ -284,18 +304,20 @@ fn precise_id(locked: &LockedPackage, version: Version) -> (PackageId, Option<Re
     )
 }
 
-/// The manifest with the requirements of `names` (of all if empty) raised to the newest versions.
+/// The manifest with the requirements of `names` (of all if empty) raised to the newest versions, but for those that are gone.
 fn raise_requirements(
     context: &CommandContext<'_>,
     project: &ProjectLock,
     sources: &PackageSources<'_>,
     names: &[SkillName],
+    is_gone: &dyn Fn(&SkillName) -> bool,
 ) -> Result<String> {
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifest = project.workspace.edited_manifest(&registries)?;
     // The age limit is the root manifest's, also for a member.
     let age = release_age(context, &project.workspace.manifest(&registries)?.policy)?;
-    let is_wanted = |alias: &SkillName| names.is_empty() || names.contains(alias);
+    let is_wanted =
+        |alias: &SkillName| (names.is_empty() || names.contains(alias)) && !is_gone(alias);
 
     let dependencies: Vec<_> = manifest
         .dependencies

@@ -41,42 +41,57 @@ pub(super) fn find_moves(
         .collect()
 }
 
-/// Why a skill that is gone is not updated; finishes the sentence "it …".
+/// Why a skill that is gone at a revision is not updated to it; finishes the sentence "it …".
 pub(super) fn gone_reason(
     line: &RootDependency,
     locked: &LockedPackage,
+    revision: &str,
     dirs: &[String],
 ) -> String {
+    let name = locked.install_name();
     let before = locked
         .path
         .as_ref()
         .map_or("the root".to_owned(), |dir| format!("`{dir}`"));
     let reason = format!("is no longer in {before} of its repository");
-    let remove = in_place(
-        line.member.as_ref(),
-        &format!("remove {}", locked.install_name()),
-    );
+    let remove = in_place(line.member.as_ref(), &format!("remove {name}"));
 
-    let Some(first) = dirs.first() else {
-        return format!("{reason}; to remove it, run `{remove}`");
-    };
-    let names: Vec<String> = dirs.iter().map(|dir| format!("`{dir}`")).collect();
-    let there = RootDependency {
+    let there = |dir: &String| RootDependency {
         dependency: PackageDependency {
-            subdir: first.parse().ok(),
+            subdir: dir.parse().ok(),
             ..line.dependency.clone()
         },
         member: line.member.clone(),
     };
-    let add = ExplainContext::default().add_command(
-        &there,
-        &line.dependency.req,
-        line.dependency.package.skill(),
-    );
-    let add = add.map_or(String::new(), |add| format!(" && {add}"));
+    // What the manifest requires now may not have that directory.
+    let newer = format!("^{revision}").parse().ok();
+    let req = newer
+        .filter(|_| has_versions(&line.dependency))
+        .unwrap_or_else(|| line.dependency.req.clone());
+    let add = dirs.first().and_then(|first| {
+        let package = line.dependency.package.skill();
+        ExplainContext::default().add_command(&there(first), &req, package)
+    });
+    let (Some(first), Some(add)) = (dirs.first(), add) else {
+        return format!("{reason}; to remove it, run `{remove}`");
+    };
+
+    // Nothing is lost if the first of the two fails; but two skills cannot have one name.
+    let is_same_name = first.rsplit('/').next() == Some(name.as_str());
+    let commands = if is_same_name {
+        format!("{remove} && {add}")
+    } else {
+        format!("{add} && {remove}")
+    };
+    let names: Vec<String> = dirs.iter().map(|dir| format!("`{dir}`")).collect();
     format!(
-        "{reason}, which has {} now; to use that, run `{remove}{add}`",
-        names.join(", ")
+        "{reason}, which has {} now; to use {}, run `{commands}`",
+        names.join(", "),
+        if names.len() == 1 {
+            "that"
+        } else {
+            "the first"
+        }
     )
 }
 
@@ -131,7 +146,7 @@ pub(super) fn follow_moves(
             moves.get(name),
             outdated.iter().find(|one| one.name == *name),
         ) {
-            (Some(found), Some(newer)) => (found, newer.latest.clone()),
+            (Some(found), Some(newer)) => (found, newer.revision().to_owned()),
             _ => continue,
         };
         let hold = |reason: String| HeldSkill {
@@ -169,7 +184,9 @@ pub(super) fn follow_moves(
                 });
             }
             SkillMove::Gone(dirs) => {
-                changes.held.push(hold(gone_reason(root, locked, dirs)));
+                changes
+                    .held
+                    .push(hold(gone_reason(root, locked, &revision, dirs)));
                 // Of several versions, the newest that has it is chosen.
                 if !has_versions(&root.dependency) {
                     request.held.insert(name.clone());

@@ -290,6 +290,7 @@ impl Installation<'_> {
             .join(dir.directory_of(name).as_str());
         let expected = match self.expected_copy(dir, locked)? {
             Ok(expected) => expected,
+            Err(_) if disk::lstat(&path)?.is_none() => return Ok(Some(SkillFault::Missing)),
             Err(fault) => return Ok(Some(fault)),
         };
 

@@ -65,7 +65,8 @@ pub(super) fn report_failed(session: &CliSession<'_>, mut failed: Vec<Error>) ->
         return Ok(());
     };
     for error in failed {
-        let message = error.in_one_line();
+        let notes = error.notes().iter().map(|note| format!("; {note}"));
+        let message = error.in_one_line() + &notes.collect::<String>();
         session
             .context
             .reporter
@@ -90,7 +91,7 @@ fn print_json(shell: &CliShell, report: &OutdatedReport) {
     }
 
     shell.print_object(
-        &json!({"type": "summary", "asked": report.queried, "outdated": report.outdated.len()}),
+        &json!({"type": "summary", "asked": report.queried, "outdated": report.outdated.len(), "failed": report.failed.len()}),
     );
 }
 

@@ -159,7 +159,7 @@ impl LockResolver<'_> {
                 return Err(error);
             }
             kept.extend(failing);
-            failed.push(error);
+            add_failure(&mut failed, error);
         };
         report_missing_optional(&gathered.resolve, self.input.reporter());
         report_unused_patches(self.input, &gathered);
@@ -170,9 +170,17 @@ impl LockResolver<'_> {
             gathered,
             &ByName::new(kept),
         )?;
+        let note_kept = |error: Error| {
+            let names: Vec<String> = error
+                .packages()
+                .iter()
+                .map(|name| format!("`{name}`"))
+                .collect();
+            error.note(format!("kept as locked: {}", names.join(", ")))
+        };
         Ok(LockResolution {
             held,
-            failed,
+            failed: failed.into_iter().map(note_kept).collect(),
             ..resolution
         })
     }
@@ -410,6 +418,20 @@ impl LockResolver<'_> {
         root.member
             .as_ref()
             .and_then(|_| self.input.member_at(&root.dependency.source))
+    }
+}
+
+/// Adds a failure; what fails for several packages of one source is one failure.
+fn add_failure(failed: &mut Vec<Error>, error: Error) {
+    let same = failed
+        .iter()
+        .position(|known| known.in_one_line() == error.in_one_line());
+    match same {
+        Some(at) => {
+            let known = failed.remove(at);
+            failed.insert(at, known.about(error.packages().iter().cloned()));
+        }
+        None => failed.push(error),
     }
 }
 

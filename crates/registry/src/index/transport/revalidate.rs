@@ -63,12 +63,18 @@ impl<'a> RevalidatingCache<'a> {
         paths: &[String],
         ask: impl Fn(&[(&str, &IndexFileCopy)]) -> Vec<Result<RevalidationResult>>,
     ) -> Vec<Result<Option<Vec<u8>>>> {
+        let is_refused = |file: &Result<Option<Vec<u8>>>| matches!(file, Err(error) if error.kind() == FailureKind::Integrity);
+        let note =
+            |error: Error| error.note("it was fetched twice, the second time bypassing all caches");
         let mut files = self.read_once(paths, &ask);
         let mut refused = Vec::new();
-        for (path, file) in paths.iter().zip(&files) {
-            if matches!(file, Err(error) if error.kind() == FailureKind::Integrity)
-                && !self.is_uncached(path)
-            {
+        for (path, file) in paths.iter().zip(&mut files) {
+            if !is_refused(file) {
+                continue;
+            }
+            if self.is_uncached(path) {
+                *file = std::mem::replace(file, Ok(None)).map_err(note);
+            } else {
                 refused.push(path.clone());
             }
         }
@@ -82,10 +88,7 @@ impl<'a> RevalidatingCache<'a> {
             let at = paths.iter().position(|known| known == path);
             let slot = &mut files[at.expect("it is one of them")];
             match file {
-                Err(error) if error.kind() == FailureKind::Integrity => {
-                    let note = "it was fetched twice, the second time bypassing all caches";
-                    *slot = Err(error.note(note));
-                }
+                Err(error) if error.kind() == FailureKind::Integrity => *slot = Err(note(error)),
                 // The first error says more than that of a request which failed.
                 Err(_) => {}
                 Ok(_) => *slot = file,

@@ -4,15 +4,21 @@ use std::collections::BTreeSet;
 
 use super::super::FetchError;
 use super::super::discover::dir_name;
-use super::skills::is_within;
+use super::skills::descriptor_blob;
 use super::{CommitContents, OpenRepository, WantedSkill, find_by_name, format_at};
-use skillpm_core::error::{Error, Result, edit_distance};
+use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::RelPath;
-use skillpm_io::git::{BlobId, CommitId, ListedEntry};
+use skillpm_io::git::CommitId;
 
 /// The most directories that are named as where a skill may be now.
 const SUCCESSORS_MAX: usize = 3;
+
+/// The most new skills that a missing one is compared with.
+const NEW_MAX: usize = 100;
+
+/// How many of a hundred lines two pages share at least if one was renamed: more than half of them.
+const RENAME_PERCENT: usize = 51;
 
 /// A locked skill of a repository, and the commit where it is looked for.
 #[derive(Debug, Clone, Copy)]
@@ -77,8 +83,8 @@ fn directory_of(locked: &LockedPackage) -> &str {
     locked.path.as_ref().map_or("", RelPath::as_str)
 }
 
-/// The directories that may continue a skill: those of its name, else those that came since and share a file with it, else
-/// those that came since with a similar name.
+/// The directories that may continue a skill: those of its name, else those that came since with a page that is alike, else
+/// those that came since with a name that has its name as a part.
 fn successors(
     opened: &mut OpenRepository,
     contents: &CommitContents,
@@ -93,8 +99,10 @@ fn successors(
 }
 
 /// As [`successors`], of a skill whose name is gone; an error if the locked commit cannot be read any longer.
+///
+/// Skills that only moved are none, nor are those that were there before.
 fn new_relatives(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     contents: &CommitContents,
     locked: &LockedPackage,
 ) -> Result<Vec<String>> {
@@ -104,43 +112,70 @@ fn new_relatives(
         .ok_or_else(|| Error::internal("a package of a repository is locked without a commit"))?
         .parse()?;
     let before = opened.commit_contents(commit, &[])?;
-    let before_dirs: BTreeSet<&String> = before.skills.all.iter().collect();
+    let known: BTreeSet<&str> = before.skills.all.iter().map(|dir| dir_name(dir)).collect();
     let new = contents.skills.all.iter();
-    let new: Vec<&String> = new.filter(|dir| !before_dirs.contains(dir)).collect();
+    let new: Vec<String> = new
+        .filter(|dir| !known.contains(dir_name(dir)))
+        .take(NEW_MAX)
+        .cloned()
+        .collect();
 
-    // Those of the skill alone: a license is in many.
-    let inside = |path: &str| is_within(path, locked.path.as_ref());
-    let (own, others): (Vec<&ListedEntry>, Vec<&ListedEntry>) = before
-        .listing
-        .entries()
-        .iter()
-        .partition(|entry| inside(&entry.path));
-    let mut files: BTreeSet<BlobId> = own.iter().map(|entry| entry.id).collect();
-    for other in others {
-        files.remove(&other.id);
+    let page = read_page(opened, &before, directory_of(locked))?;
+    // All in one request.
+    let mut blobs = Vec::new();
+    for dir in &new {
+        blobs.extend(descriptor_blob(opened, contents, dir)?);
     }
-    let shares_file = |dir: &&&String| {
-        let files_there = contents.listing.blobs_below(dir);
-        files_there.iter().any(|blob| files.contains(blob))
-    };
-    let name = locked.name.skill().as_str();
-    let is_similar = |dir: &&&String| {
-        let other = dir_name(dir);
-        other.contains(name)
-            || name.contains(other) && !other.is_empty()
-            || edit_distance(name, other) <= 2
-    };
+    opened.repository().fetch_blobs(&blobs)?;
+    let mut alike = Vec::new();
+    for dir in &new {
+        let shared = shared_lines(&page, &read_page(opened, contents, dir)?);
+        alike.push((shared, dir.clone()));
+    }
+    // The most alike first, else in the order of their names.
+    alike.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    alike.retain(|(shared, _)| *shared >= RENAME_PERCENT);
+    if !alike.is_empty() {
+        return Ok(alike.into_iter().map(|(_, dir)| dir).collect());
+    }
 
-    let relatives = |is_relative: &dyn Fn(&&&String) -> bool| -> Vec<String> {
-        new.iter()
-            .filter(is_relative)
-            .map(|dir| (*dir).clone())
-            .collect()
+    let name = locked.name.skill().as_str();
+    let is_similar = |dir: &String| has_part(dir_name(dir), name) || has_part(name, dir_name(dir));
+    Ok(new.into_iter().filter(is_similar).collect())
+}
+
+/// Whether a name has another one between its hyphens: `pdf-read` has `pdf`.
+fn has_part(name: &str, part: &str) -> bool {
+    format!("-{name}-").contains(&format!("-{part}-"))
+}
+
+/// The lines of a skill's page that say something, without those that are its name.
+fn read_page(
+    opened: &mut OpenRepository<'_>,
+    contents: &CommitContents,
+    dir: &str,
+) -> Result<BTreeSet<String>> {
+    let Some(blob) = descriptor_blob(opened, contents, dir)? else {
+        return Ok(BTreeSet::new());
     };
-    let sharing = relatives(&shares_file);
-    Ok(if sharing.is_empty() {
-        relatives(&is_similar)
-    } else {
-        sharing
-    })
+    opened.repository().fetch_blobs(&[blob])?;
+    let bytes = opened.read_blob(&blob)?;
+    let name = dir_name(dir);
+    let lines = String::from_utf8_lossy(&bytes);
+    let lines = lines.lines().map(str::trim);
+    Ok(lines
+        .filter(|line| {
+            let text = line.trim_start_matches("name:").trim_start_matches('#');
+            !matches!(text.trim(), "" | "---") && text.trim() != name
+        })
+        .map(str::to_owned)
+        .collect())
+}
+
+/// How many of a hundred lines both have.
+fn shared_lines(one: &BTreeSet<String>, other: &BTreeSet<String>) -> usize {
+    let most = one.len().max(other.len());
+    (100 * one.intersection(other).count())
+        .checked_div(most)
+        .unwrap_or(0)
 }

@@ -269,7 +269,7 @@ pub(super) fn read_skills(
 }
 
 /// The blob of the descriptor of the skill in a directory; of a link, that of the file that it leads to.
-fn descriptor_blob(
+pub(super) fn descriptor_blob(
     opened: &mut OpenRepository<'_>,
     contents: &CommitContents,
     dir: &str,
