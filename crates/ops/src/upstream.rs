@@ -8,7 +8,7 @@ use super::sync::{HeldSkill, MovedSkill, SyncRequest};
 use skillpm_core::error::Result;
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::edit;
-use skillpm_core::package::{GitReference, PackageDependency, RelPath, SkillName, SourceId};
+use skillpm_core::package::{PackageDependency, RelPath, SkillName, SourceId};
 use skillpm_core::resolver::{ExplainContext, MemberRef, RootDependency};
 use skillpm_registry::sources::{PackageSources, SkillLookup, SkillMove};
 use skillpm_registry::workspace::Workspace;
@@ -66,7 +66,7 @@ pub(super) fn gone_reason(
     // What the manifest requires now may not have that directory.
     let newer = format!("^{revision}").parse().ok();
     let req = newer
-        .filter(|_| has_versions(&line.dependency))
+        .filter(|_| line.dependency.source.has_version_tags())
         .unwrap_or_else(|| line.dependency.req.clone());
     let add = dirs.first().and_then(|first| {
         let package = line.dependency.package.skill();
@@ -188,7 +188,7 @@ pub(super) fn follow_moves(
                     .held
                     .push(hold(gone_reason(root, locked, &revision, dirs)));
                 // Of several versions, the newest that has it is chosen.
-                if !has_versions(&root.dependency) {
+                if !root.dependency.source.has_version_tags() {
                     request.held.insert(name.clone());
                 }
             }
@@ -199,16 +199,6 @@ pub(super) fn follow_moves(
         request.manifest_text = Some(text);
     }
     Ok(changes)
-}
-
-fn has_versions(dependency: &PackageDependency) -> bool {
-    matches!(
-        dependency.source,
-        SourceId::Git {
-            reference: GitReference::Versions,
-            ..
-        }
-    )
 }
 
 /// Whether the manifest that a command edits is the one that declares a dependency.

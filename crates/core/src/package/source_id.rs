@@ -170,6 +170,24 @@ impl SourceId {
         }
     }
 
+    /// Whether it is a repository whose version tags are the versions to choose from.
+    #[must_use]
+    pub fn has_version_tags(&self) -> bool {
+        matches!(
+            self,
+            SourceId::Git {
+                reference: GitReference::Versions,
+                ..
+            }
+        )
+    }
+
+    /// Whether it has versions to select from, by an index or by version tags.
+    #[must_use]
+    pub fn has_versions(&self) -> bool {
+        matches!(self, SourceId::Registry(_)) || self.has_version_tags()
+    }
+
     /// The location as a key in settings: the URL of an index, otherwise the text form without the git reference.
     #[must_use]
     pub fn location_key(&self) -> String {

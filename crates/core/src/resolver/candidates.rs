@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use semver::Version;
 
-use crate::package::{
-    GitReference, PackageId, PackageName, PackageSummary, PatchEntry, RelPath, SourceId,
-};
+use crate::package::{PackageId, PackageName, PackageSummary, PatchEntry, RelPath, SourceId};
 
 /// Every [`PackageSummary`] the resolver may select from.
 #[derive(Debug, Clone, Default)]
@@ -245,13 +243,7 @@ impl VersionPins {
 impl PackagePin {
     fn matches(&self, summary: &PackageSummary) -> bool {
         // For `--precise`, which names a version and no tag.
-        let any_tag = matches!(
-            self.id.source,
-            SourceId::Git {
-                reference: GitReference::Versions,
-                ..
-            }
-        );
+        let any_tag = self.id.source.has_version_tags();
 
         let same_source = if any_tag {
             self.is_same_package(summary)

@@ -21,7 +21,7 @@ use super::facts::distances_from_root;
 use super::matching::is_offered;
 use super::root::RootDependency;
 use super::solve::{ConflictFact, is_open};
-use crate::package::{GitReference, PackageDependency, PackageSummary, SourceId};
+use crate::package::{PackageDependency, PackageSummary};
 
 /// A package is explained version by version only if it has at most this many, and the conflict at most so many facts.
 // Each version is followed through all facts, and each is a paragraph that a person reads.
@@ -687,7 +687,7 @@ fn read_stated_version(
         return;
     };
     let [want] = wants.as_slice() else { return };
-    if !is_single_location(&want.source) {
+    if want.source.has_versions() {
         return;
     }
 
@@ -700,18 +700,6 @@ fn read_stated_version(
         .rev()
         .find_map(|summary| summary.version.clone());
     hints.is_unversioned = here.iter().any(|summary| summary.version.is_none());
-}
-
-/// Whether a source has a single candidate rather than versions to select from.
-fn is_single_location(source: &SourceId) -> bool {
-    !matches!(
-        source,
-        SourceId::Registry(_)
-            | SourceId::Git {
-                reference: GitReference::Versions,
-                ..
-            }
-    )
 }
 
 /// Whether each requirement is met for one of its dependencies.

@@ -152,12 +152,12 @@ impl ExplainContext<'_> {
                     format!(" at {reference}"),
                     format!("it does not match `{}`", want.req),
                 ),
-                None if is_versioned(want) => {
+                None if want.source.has_versions() => {
                     (String::new(), format!("no version matches `{}`", want.req))
                 }
                 None => (String::new(), format!("it does not match `{}`", want.req)),
             },
-            wants if wants.iter().all(|want| is_versioned(want)) => (
+            wants if wants.iter().all(|want| want.source.has_versions()) => (
                 String::new(),
                 "no version meets all requirements".to_owned(),
             ),
@@ -295,7 +295,7 @@ fn render_versions(name: &PackageName, versions: &[Version]) -> String {
 fn render_want(dependency: &PackageDependency) -> String {
     let PackageDependency { package, req, .. } = dependency;
     // Where nothing can be selected, `*` says nothing.
-    let name = if is_versioned(dependency) || *req != VersionReq::STAR {
+    let name = if dependency.source.has_versions() || *req != VersionReq::STAR {
         format!("`{package} {req}`")
     } else {
         format!("`{package}`")
@@ -312,18 +312,6 @@ fn render_want_with_dir(dependency: &PackageDependency) -> String {
         Some(subdir) => format!("{} in `{subdir}`", render_want(dependency)),
         None => render_want(dependency),
     }
-}
-
-/// Whether there are versions to choose from.
-fn is_versioned(dependency: &PackageDependency) -> bool {
-    matches!(
-        dependency.source,
-        SourceId::Registry(_)
-            | SourceId::Git {
-                reference: GitReference::Versions,
-                ..
-            }
-    )
 }
 
 /// The one git reference of a dependency; `None` where a version is to be selected, and for other sources.

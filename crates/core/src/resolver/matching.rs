@@ -51,14 +51,7 @@ fn is_at_reference(source: &SourceId, summary: &PackageSummary) -> bool {
 /// Whether its version matches the requirement. A git reference already names the commit, so a requirement next to one
 /// only checks a version that is stated; everywhere else a candidate without a version matches `*` only.
 fn version_fits(dependency: &PackageDependency, summary: &PackageSummary) -> bool {
-    let is_explicit = !matches!(
-        dependency.source,
-        SourceId::Registry(_)
-            | SourceId::Git {
-                reference: GitReference::Versions,
-                ..
-            }
-    );
+    let is_explicit = !dependency.source.has_versions();
 
     match &summary.version {
         // `*` does not match a pre-release, and such a source has no other candidate.

@@ -443,13 +443,16 @@ pub(super) fn available_versions(
     // First, since the list of tags has the commits of tags that are read below.
     let choices: Vec<Option<Result<Vec<AvailableVersion>>>> = needed
         .iter()
-        .map(|needed| has_version_choice(needed).then(|| tagged_version_summaries(opened, needed)))
+        .map(|needed| {
+            let has_choice = needed.source.has_version_tags();
+            has_choice.then(|| tagged_version_summaries(opened, needed))
+        })
         .collect();
 
     // All of the others are read together, in one request.
     let unread: Vec<PackageSummary> = needed
         .iter()
-        .filter(|needed| !has_version_choice(needed))
+        .filter(|needed| !needed.source.has_version_tags())
         .map(|needed| PackageSummary::unread(needed))
         .collect();
     let wanted: Vec<(&PackageSummary, Option<&str>)> =
@@ -464,17 +467,6 @@ pub(super) fn available_versions(
         })
     };
     choices.into_iter().map(versions).collect()
-}
-
-/// Whether the reference of a dependency leaves a choice of versions.
-fn has_version_choice(needed: &PackageDependency) -> bool {
-    matches!(
-        needed.source,
-        SourceId::Git {
-            reference: GitReference::Versions,
-            ..
-        }
-    )
 }
 
 /// The version at a reference that is one commit.

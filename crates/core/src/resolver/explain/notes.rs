@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use semver::Version;
 
-use super::{
-    LIST_MAX, is_versioned, join_list, render_versions, render_want, render_want_with_dir,
-};
+use super::{LIST_MAX, join_list, render_versions, render_want, render_want_with_dir};
 use crate::package::{PackageDependency, PackageId, PackageName};
 use crate::resolver::candidates::ExclusionReason;
 use crate::resolver::conflict::{
@@ -208,7 +206,7 @@ fn push_hints(
     notes: &mut Vec<String>,
 ) {
     let is_direct = is_direct(requirements);
-    let is_single = matches!(requirements, [ConflictRequirement { wants, .. }] if matches!(wants.as_slice(), [want] if is_versioned(want)));
+    let is_single = matches!(requirements, [ConflictRequirement { wants, .. }] if matches!(wants.as_slice(), [want] if want.source.has_versions()));
     let remedied = match remedy {
         Some(ConflictRemedy::Change { version, .. }) if is_direct => version.as_ref(),
         _ => None,

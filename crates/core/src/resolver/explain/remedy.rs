@@ -3,7 +3,7 @@
 use semver::{Version, VersionReq};
 
 use super::notes::{is_about_one_line, is_direct};
-use super::{ExplainContext, is_versioned, render_aliases, render_line};
+use super::{ExplainContext, render_aliases, render_line};
 use crate::package::{GitReference, PackageDependency, SkillName, SourceId};
 use crate::resolver::conflict::{Conflict, ConflictCause, ConflictRemedy};
 use crate::resolver::root::RootDependency;
@@ -67,7 +67,7 @@ impl ExplainContext<'_> {
     ) -> String {
         let asked = &line.dependency;
         let is_newest = matches!(cause, ConflictCause::NothingFits { requirements, hints, .. }
-            if is_direct(requirements) && is_versioned(asked) && version.is_some() && hints.newest.as_ref() == version);
+            if is_direct(requirements) && asked.source.has_versions() && version.is_some() && hints.newest.as_ref() == version);
 
         let is_pre_release = version.is_some_and(|version| !version.pre.is_empty());
 
@@ -81,7 +81,7 @@ impl ExplainContext<'_> {
         // `add` takes a requirement only where there are versions to choose from.
         match self
             .add_command(line, req, &asked.alias)
-            .filter(|_| is_versioned(asked))
+            .filter(|_| asked.source.has_versions())
         {
             Some(command) => format!("{why}to use it, run `{command}`"),
             None => format!(
