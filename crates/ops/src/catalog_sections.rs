@@ -8,6 +8,7 @@ use skillpm_catalog::catalog::CatalogQuery;
 use skillpm_catalog::catalog::emit::{EmitOptions, markdown};
 use skillpm_core::error::Result;
 use skillpm_core::report::{EventReporter, ProgressEvent};
+use skillpm_core::resolver::shell_quoted;
 use skillpm_io::disk;
 use skillpm_io::linked_file;
 use skillpm_registry::install::transaction::Transaction;
@@ -63,17 +64,23 @@ impl SectionOptions {
 
     /// The command that writes the section again.
     fn command(&self, path: &Path) -> String {
-        let mut command = format!("skillpm catalog --into {}", path.display());
+        let mut words = vec![
+            "skillpm".into(),
+            "catalog".into(),
+            "--into".into(),
+            path.display().to_string(),
+        ];
         if let Some(name) = &self.agent {
-            command += &format!(" --agent {name}");
+            words.extend(["--agent".into(), name.clone()]);
         }
         if let Some(names) = &self.only {
-            command += &format!(" --only {}", names.join(","));
+            words.extend(["--only".into(), names.join(",")]);
         }
         for tag in &self.tags {
-            command += &format!(" --tag {tag}");
+            words.extend(["--tag".into(), tag.clone()]);
         }
-        command
+        let words: Vec<String> = words.into_iter().map(shell_quoted).collect();
+        words.join(" ")
     }
 }
 

@@ -9,7 +9,7 @@ use skillpm_core::error::Result;
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::edit;
 use skillpm_core::package::{PackageDependency, RelPath, SkillName, SourceId};
-use skillpm_core::resolver::{ExplainContext, MemberRef, RootDependency};
+use skillpm_core::resolver::{ExplainContext, RootDependency, command_in};
 use skillpm_registry::sources::{PackageSources, SkillLookup, SkillMove};
 use skillpm_registry::workspace::Workspace;
 
@@ -54,7 +54,7 @@ pub(super) fn gone_reason(
         .as_ref()
         .map_or("the root".to_owned(), |dir| format!("`{dir}`"));
     let reason = format!("is no longer in {before} of its repository");
-    let remove = in_place(line.member.as_ref(), &format!("remove {name}"));
+    let remove = command_in(line.member.as_ref(), &format!("remove {name}"));
 
     let there = |dir: &String| RootDependency {
         dependency: PackageDependency {
@@ -93,12 +93,6 @@ pub(super) fn gone_reason(
             "the first"
         }
     )
-}
-
-/// A command in the directory of the manifest that declares a dependency.
-fn in_place(member: Option<&MemberRef>, command: &str) -> String {
-    let place = member.map_or(String::new(), |member| format!("-C {} ", member.dir));
-    format!("skillpm {place}{command}")
 }
 
 /// What a request for new versions meets in the repositories.
@@ -164,7 +158,7 @@ pub(super) fn follow_moves(
                         let command = format!("update {name}");
                         changes.held.push(hold(format!(
                             "moved to `{to}`; run `{}`",
-                            in_place(root.member.as_ref(), &command)
+                            command_in(root.member.as_ref(), &command)
                         )));
                         request.held.insert(name.clone());
                         continue;

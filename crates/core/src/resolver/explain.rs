@@ -12,6 +12,8 @@
 mod notes;
 mod remedy;
 
+pub use remedy::{command_in, shell_quoted};
+
 use semver::{Version, VersionReq};
 
 use super::conflict::{

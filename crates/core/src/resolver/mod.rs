@@ -74,7 +74,7 @@ pub use conflict::{
     CandidateHints, Conflict, ConflictCause, ConflictRemedy, ConflictRequester,
     ConflictRequirement, ConflictSubject, VersionFailure,
 };
-pub use explain::ExplainContext;
+pub use explain::{ExplainContext, command_in, shell_quoted};
 pub use resolve::{MissingOptional, ResolveGraph, ResolvedDependency, ResolvedPackage};
 pub use root::{MemberRef, RootDependency};
 

@@ -6,7 +6,7 @@ use super::notes::{is_about_one_line, is_direct};
 use super::{ExplainContext, render_aliases, render_line};
 use crate::package::{GitReference, PackageDependency, SkillName, SourceId};
 use crate::resolver::conflict::{Conflict, ConflictCause, ConflictRemedy};
-use crate::resolver::root::RootDependency;
+use crate::resolver::root::{MemberRef, RootDependency};
 
 impl ExplainContext<'_> {
     pub(super) fn render_remedy(
@@ -128,11 +128,8 @@ impl ExplainContext<'_> {
 
         // The command is meant to be pasted into a shell, and names come from packages and hosts.
         let words: Vec<String> = words.into_iter().map(shell_quoted).collect();
-        let place = member.as_ref().map_or(String::new(), |member| {
-            format!("-C {} ", shell_quoted(member.dir.clone()))
-        });
-
-        Some(format!("skillpm {place}add {}", words.join(" ")))
+        let add = format!("add {}", words.join(" "));
+        Some(command_in(member.as_ref(), &add))
     }
 
     /// The arguments of `add` that name a dependency's package and its requirement.
@@ -166,6 +163,15 @@ impl ExplainContext<'_> {
     }
 }
 
+/// A command of skillpm in the directory of a member, to be pasted into a shell; `None` for that of the project.
+#[must_use]
+pub fn command_in(member: Option<&MemberRef>, command: &str) -> String {
+    let place = member.map_or(String::new(), |member| {
+        format!("-C {} ", shell_quoted(member.dir.clone()))
+    });
+    format!("skillpm {place}{command}")
+}
+
 /// The arguments that name a skill of a git repository.
 fn git_words(spec: String, reference: &GitReference, line: &PackageDependency) -> Vec<String> {
     let mut words = vec![spec];
@@ -188,7 +194,8 @@ fn reference_flags(reference: &GitReference) -> Vec<String> {
 }
 
 /// A word quoted for a POSIX shell where it needs that.
-pub(super) fn shell_quoted(word: String) -> String {
+#[must_use]
+pub fn shell_quoted(word: String) -> String {
     // A list of what is safe, and not of what is special: shells differ in the latter. `~` and `*`
     // are quoted.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "@^=._/:+-".contains(c);
