@@ -201,6 +201,17 @@ impl Error {
         self
     }
 
+    /// Adds it to other failures. What fails in the same way for several packages, as of one source, is one failure.
+    pub fn add_to(self, failed: &mut Vec<Error>) {
+        match failed
+            .iter_mut()
+            .find(|known| known.in_one_line() == self.in_one_line())
+        {
+            Some(known) => known.0.packages.extend(self.0.packages),
+            None => failed.push(self),
+        }
+    }
+
     /// The packages without which there would be no such failure; empty if that is not known.
     #[must_use]
     pub fn packages(&self) -> &[String] {

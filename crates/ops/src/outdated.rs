@@ -84,12 +84,7 @@ pub fn outdated(context: &CommandContext<'_>, sort: WorkspaceKind) -> Result<Out
                 report.outdated.extend(outdated);
             }
             // Once for all skills of the source.
-            Err(error) => {
-                let is_known = |known: &Error| known.in_one_line() == error.in_one_line();
-                if !report.failed.iter().any(is_known) {
-                    report.failed.push(error);
-                }
-            }
+            Err(error) => error.add_to(&mut report.failed),
         }
     }
     add_moves(&sources, &manifests, &lockfile, &mut report.outdated);

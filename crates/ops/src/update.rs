@@ -80,7 +80,8 @@ pub fn update(
         pin_precise(&mut request, &lockfile, &sources, &options.names, precise)?;
     }
 
-    let (request, changes) = find_changes(context, &project, &sources, options, &request)?;
+    let (request, changes) =
+        find_changes(context, &project, &lockfile, &sources, options, &request)?;
 
     // Shown before the lockfile or any skill is written.
     if let Some(preview) = preview {
@@ -103,12 +104,12 @@ pub fn update(
 fn find_changes(
     context: &CommandContext<'_>,
     project: &ProjectLock,
+    lockfile: &Lockfile,
     sources: &PackageSources<'_>,
     options: &UpdateOptions,
     request: &SyncRequest,
 ) -> Result<(SyncRequest, UpstreamChanges)> {
     let workspace = &project.workspace;
-    let lockfile = workspace.lockfile()?.unwrap_or_default();
     let mut gone: Vec<HeldSkill> = Vec::new();
     loop {
         let mut raised = request.clone();
@@ -118,7 +119,7 @@ fn find_changes(
             // An unchanged manifest is not written, so that its line endings and times stay.
             raised.manifest_text = (text != workspace.edited_text()?).then_some(text);
         }
-        let mut changes = follow_moves(context, workspace, sources, &lockfile, &mut raised)?;
+        let mut changes = follow_moves(context, workspace, sources, lockfile, &mut raised)?;
         changes.held.retain(|held| !gone.contains(held));
         if !options.latest || changes.held.is_empty() {
             changes.held.extend(gone);

@@ -159,7 +159,7 @@ impl LockResolver<'_> {
                 return Err(error);
             }
             kept.extend(failing);
-            add_failure(&mut failed, error);
+            error.add_to(&mut failed);
         };
         report_missing_optional(&gathered.resolve, self.input.reporter());
         report_unused_patches(self.input, &gathered);
@@ -418,20 +418,6 @@ impl LockResolver<'_> {
         root.member
             .as_ref()
             .and_then(|_| self.input.member_at(&root.dependency.source))
-    }
-}
-
-/// Adds a failure; what fails for several packages of one source is one failure.
-fn add_failure(failed: &mut Vec<Error>, error: Error) {
-    let same = failed
-        .iter()
-        .position(|known| known.in_one_line() == error.in_one_line());
-    match same {
-        Some(at) => {
-            let known = failed.remove(at);
-            failed.insert(at, known.about(error.packages().iter().cloned()));
-        }
-        None => failed.push(error),
     }
 }
 
