@@ -10,6 +10,7 @@ use super::GitCheckout;
 use super::config::load_config;
 use crate::disk;
 use skillpm_core::error::{Error, ErrorContext as _, Result};
+use skillpm_core::skill::line_ending;
 
 /// The file of attributes, in any directory of a working tree.
 pub const ATTRIBUTES_FILE: &str = ".gitattributes";
@@ -99,7 +100,7 @@ pub fn add_attributes(dir: &Path, lines: &[String]) -> Result<PathBuf> {
     }
 
     let mut text = disk::read_text(&path)?.unwrap_or_default();
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let newline = line_ending(&text);
     if !text.is_empty() && !text.ends_with('\n') {
         text.push_str(newline);
     }

@@ -556,15 +556,6 @@ fn connection_error(error: reqwest::Error, silence: Duration) -> TransportError 
     }
 }
 
-/// The text of the innermost cause, which is the one that says something.
-pub(super) fn innermost_text(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut inner = error;
-    while let Some(cause) = inner.source() {
-        inner = cause;
-    }
-    inner.to_string()
-}
-
 /// Records the failure for the caller of gix, and returns the error that gix passes through.
 fn record_error(state: &Mutex<HostState>, fault: TransportError) -> io::Error {
     lock_state(state).error = Some(fault);

@@ -80,6 +80,7 @@ use self::objects::{ObjectDatabase, ObjectError};
 use self::package::CheckLevel;
 use self::refs::ReferenceQuery;
 use self::remote::{FetchOutcome, RemoteHost};
+use crate::http::root_cause;
 use crate::traffic::TrafficLog;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{GitReference, GitUrl, SecretString, Tree, TreeLimits};
@@ -196,7 +197,7 @@ impl GitShared {
         let client =
             http::build_client(settings, scope, self.options.silence()).map_err(|cause| {
                 Error::usage("invalid network settings in the git configuration")
-                    .cause(failure::scrub(&http::innermost_text(&cause)))
+                    .cause(failure::scrub(&root_cause(&cause).to_string()))
                     .help("`git config --get-regexp '^http\\.'` shows them")
             })?;
 

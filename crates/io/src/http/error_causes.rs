@@ -17,7 +17,8 @@ pub(super) fn find_cause<'a, T: StdError + 'static>(
     None
 }
 
-pub(super) fn root_cause<'a>(
+/// The innermost cause, which is the one that says something.
+pub(crate) fn root_cause<'a>(
     mut error: &'a (dyn StdError + 'static),
 ) -> &'a (dyn StdError + 'static) {
     while let Some(next) = inner_cause(error) {

@@ -48,6 +48,7 @@ use skillpm_core::report::EventReporter;
 
 use address_scope::ScopedResolver;
 pub(crate) use address_scope::{AddressScope, is_loopback_host};
+pub(crate) use error_causes::root_cause;
 pub use request_policy::RetryPolicy;
 pub(crate) use request_policy::{
     REDIRECTS_MAX, RedirectError, RedirectFault, RetryHint, is_redirect, redirect_target,
