@@ -41,38 +41,44 @@ pub struct InstalledFiles {
 impl InstalledFiles {
     /// The files with the line ends of the installed package.
     #[must_use]
-    pub fn with_line_ends_of(mut self, package: &Tree) -> InstalledFiles {
-        for (path, file) in self.tree.clone().files() {
-            let packaged = package.get(path.as_str());
-            if let Some((bytes, own)) =
-                packaged.and_then(|packaged| with_line_ends_of_package(&file.bytes, packaged))
-            {
-                self.convert_file(path, TreeFile { bytes, ..*file }, own);
-            }
-        }
-        self
+    pub fn with_line_ends_of(self, package: &Tree) -> InstalledFiles {
+        let converted = self.tree.files().filter_map(|(path, file)| {
+            let packaged = package.get(path.as_str())?;
+            let (bytes, own) = with_line_ends_of_package(&file.bytes, packaged)?;
+            Some((path.clone(), TreeFile { bytes, ..*file }, own))
+        });
+        let converted = converted.collect();
+        self.with_converted(converted)
     }
 
     /// The files with line feeds, as most packages have, if they are a package then. A file that also has other line ends
     /// in the package is not known without it.
     fn with_line_feeds(&self, package: &Checksum) -> Option<InstalledFiles> {
-        let mut converted = InstalledFiles {
+        let converted = self.tree.files().filter_map(|(path, file)| {
+            let own = LineEnd::detect(&file.bytes).filter(|own| *own == LineEnd::CrLf)?;
+            let bytes = LineEnd::Lf.convert(&file.bytes);
+            Some((path.clone(), TreeFile { bytes, ..*file }, own))
+        });
+        let converted: Vec<_> = converted.collect();
+        // Nothing to convert, and so nothing to compare again.
+        if converted.is_empty() {
+            return None;
+        }
+        let files = InstalledFiles {
             tree: self.tree.clone(),
             local: self.local.clone(),
         };
-        for (path, file) in self.tree.files() {
-            if LineEnd::detect(&file.bytes) == Some(LineEnd::CrLf) {
-                let bytes = LineEnd::Lf.convert(&file.bytes);
-                converted.convert_file(path, TreeFile { bytes, ..*file }, LineEnd::CrLf);
-            }
-        }
-        (*package == Checksum::from_tree(&converted.tree)).then_some(converted)
+        let files = files.with_converted(converted);
+        (*package == Checksum::from_tree(&files.tree)).then_some(files)
     }
 
-    fn convert_file(&mut self, path: &RelPath, converted: TreeFile, own: LineEnd) {
-        let tree = std::mem::take(&mut self.tree);
-        self.tree = tree.with_entry(path.clone(), converted);
-        self.local.line_ends.insert(path.to_string(), own);
+    /// With these files in place of their own, which have other line ends on disk.
+    fn with_converted(mut self, converted: Vec<(RelPath, TreeFile, LineEnd)>) -> InstalledFiles {
+        for (path, file, own) in converted {
+            self.local.line_ends.insert(path.to_string(), own);
+            self.tree = self.tree.with_entry(path, file);
+        }
+        self
     }
 }
 
