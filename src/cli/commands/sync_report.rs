@@ -7,6 +7,7 @@
 //! ```
 
 use super::detect_args::print_detected;
+use super::outdated::shown_dir;
 use super::plural;
 use crate::cli::CliSession;
 use crate::cli::render::json;
@@ -71,7 +72,8 @@ fn print_human(shell: &CliShell, synced: &SyncReport) {
 
 /// Prints which skills are elsewhere in their repositories, or no longer there.
 fn print_upstream(shell: &CliShell, synced: &SyncReport) {
-    let shown = |dir: &Option<RelPath>| dir.as_ref().map_or(".", RelPath::as_str).to_owned();
+    let shown =
+        |dir: &Option<RelPath>| shown_dir(dir.as_ref().map_or("", RelPath::as_str)).to_owned();
     for moved in &synced.moved {
         let (from, to) = (shown(&moved.from), shown(&moved.to));
         shell.status(

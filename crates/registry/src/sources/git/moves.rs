@@ -40,7 +40,7 @@ pub enum SkillMove {
 
 /// Looks for skills at other commits; `None` for one that is still in its directory.
 pub(in crate::sources) fn find_moves(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     lookups: &[&SkillLookup<'_>],
 ) -> Vec<Result<Option<SkillMove>>> {
     lookups
@@ -50,7 +50,7 @@ pub(in crate::sources) fn find_moves(
 }
 
 fn find_move(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     lookup: &SkillLookup<'_>,
     all: &[&SkillLookup<'_>],
 ) -> Result<Option<SkillMove>> {
@@ -66,16 +66,15 @@ fn find_move(
         return Ok(None);
     }
 
+    let named = contents.skills_named(locked.name.skill());
     match find_by_name(opened, &contents, locked.name.skill()) {
         Ok(dir) if dir.is_empty() => Ok(Some(SkillMove::To(None))),
         Ok(dir) => Ok(Some(SkillMove::To(Some(dir.parse()?)))),
-        Err(FetchError::Failed(error)) if !has_several(&contents, locked) => Err(error),
-        Err(_) => Ok(Some(SkillMove::Gone(successors(opened, &contents, locked)))),
+        Err(FetchError::Failed(error)) if named.is_empty() => Err(error),
+        Err(_) => Ok(Some(SkillMove::Gone(successors(
+            opened, &contents, locked, named,
+        )))),
     }
-}
-
-fn has_several(contents: &CommitContents, locked: &LockedPackage) -> bool {
-    contents.skills_named(locked.name.skill()).len() > 1
 }
 
 /// The directory that a package is locked in; empty for the root.
@@ -86,11 +85,12 @@ fn directory_of(locked: &LockedPackage) -> &str {
 /// The directories that may continue a skill: those of its name, else those that came since with a page that is alike, else
 /// those that came since with a name that has its name as a part.
 fn successors(
-    opened: &mut OpenRepository,
+    opened: &mut OpenRepository<'_>,
     contents: &CommitContents,
     locked: &LockedPackage,
+    named: Vec<String>,
 ) -> Vec<String> {
-    let mut found = contents.skills_named(locked.name.skill());
+    let mut found = named;
     if found.is_empty() {
         found = new_relatives(opened, contents, locked).unwrap_or_default();
     }
