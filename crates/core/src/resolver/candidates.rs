@@ -206,7 +206,7 @@ impl VersionPins {
 
     /// Allows this version of the package only, as `--precise` requires.
     ///
-    /// With [`GitReference::Versions`] in its source any tag of that version matches, and a version without build metadata
+    /// With `GitReference::Versions` in its source any tag of that version matches, and a version without build metadata
     /// matches any build. It does not allow a yanked version that is not locked.
     pub fn require(&mut self, id: PackageId, subdir: Option<RelPath>) {
         self.precise
