@@ -19,6 +19,9 @@ use super::transaction::SavedFile;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Checksum, SkillName};
 
+/// The directory of the entries, in the state directory.
+pub(crate) const DIRECTORY: &str = "undo";
+
 /// How many entries are kept.
 pub const ENTRIES_MAX: usize = 20;
 /// Entries are numbered from 1 on, so that a number beyond this is not skillpm's.
@@ -230,7 +233,7 @@ pub fn prune_entries(dir: &StateDir) -> Result<()> {
 
 /// The numbers of all entries, the oldest first.
 fn entry_numbers(dir: &StateDir) -> Result<Vec<u64>> {
-    let names = dir.list_names("undo")?;
+    let names = dir.list_names(DIRECTORY)?;
     // Twenty digits, as all numbers are written: any other file is not an entry.
     let number = |name: &String| {
         name.strip_suffix(".json")
@@ -246,7 +249,7 @@ fn entry_numbers(dir: &StateDir) -> Result<Vec<u64>> {
 
 /// An entry's file, relative to the state directory.
 fn entry_name(number: u64) -> String {
-    format!("undo/{number:020}.json")
+    format!("{DIRECTORY}/{number:020}.json")
 }
 
 /// The error that there is nothing to undo.

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::super::state_dir::{OwnFile, StateDir};
+use super::super::undo;
 use super::journal::{
     BACKUP, COMMITTED, JOURNAL, JournalStep, PREPARED, STAGE, TransactionJournal, parse_journal,
 };
@@ -100,6 +101,14 @@ fn remove_leftovers(dir: &StateDir) -> Result<()> {
             move_stage_to_backup(dir, &path, &mut handles)?;
         } else if name == STAGE || name.starts_with(disk::TEMPORARY_PREFIX) {
             handles.remove(&path)?;
+        }
+    }
+
+    // The other directory that files are written in. One that cannot be listed is named by the command that reads it.
+    let entries = dir.path().join(undo::DIRECTORY);
+    for name in handles.list_names(&entries).unwrap_or_default() {
+        if name.starts_with(disk::TEMPORARY_PREFIX) {
+            handles.remove(&entries.join(name))?;
         }
     }
     Ok(())

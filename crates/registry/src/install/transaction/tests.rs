@@ -419,3 +419,19 @@ fn a_backup_outlives_the_transaction() {
         "new"
     );
 }
+
+#[test]
+fn files_that_a_killed_command_had_begun_are_removed() {
+    let root = project();
+    let state = root.path().join(".skillpm");
+    fs::create_dir_all(state.join("undo")).unwrap();
+    for begun in [".skillpm-stage-aB3dE9", "undo/.skillpm-stage-aB3dE9"] {
+        fs::write(state.join(begun), "{").unwrap();
+    }
+    fs::write(state.join("undo/notes"), "mine").unwrap();
+    recover(&root.state_dir()).unwrap();
+    assert_eq!(
+        listing(&state),
+        [("undo/notes".to_owned(), "mine".to_owned())].into()
+    );
+}
