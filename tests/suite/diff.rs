@@ -77,7 +77,7 @@ fn diff_to_shows_the_changes_of_an_update() {
     sandbox
         .skillpm(format!("diff pdf --to {old}"))
         .exits(0)
-        .stderr_has("that version is installed");
+        .stderr_has("already at that version");
     let line = sandbox
         .skillpm(format!("diff pdf --to {new} --format json"))
         .exits(0)
@@ -97,7 +97,35 @@ fn diff_to_shows_the_changes_of_an_update() {
     sandbox
         .skillpm("diff --to 1.1.0")
         .exits(2)
-        .explains(["exactly one package"]);
+        .explains(["can be of one skill only"]);
+}
+
+#[test]
+fn diff_to_shows_versions_beyond_the_requirement_and_changes_nothing() {
+    let sandbox = Sandbox::project_here();
+    let repo = sandbox.repo_with("pdf");
+    repo.tag("v1.0.0");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0);
+    for (tag, text) in [("v1.1.0", "Reads PDF well."), ("v2.0.0", "Reads PDF best.")] {
+        repo.skill("skills/pdf", text).commit(text).tag(tag);
+    }
+    let snapshot = sandbox.snapshot();
+
+    for (to, text) in [
+        ("compatible", "well"),
+        ("1.1.0", "well"),
+        ("latest", "best"),
+        ("2.0.0", "best"),
+    ] {
+        sandbox
+            .skillpm(format!("diff pdf --to {to}"))
+            .exits(0)
+            .stdout_has(&format!("+description: Reads PDF {text}."));
+    }
+    sandbox.skillpm("diff pdf --to 3.0.0").exits(1);
+    snapshot.still_holds();
 }
 
 /// The skill `pdf` in three copies.

@@ -9,7 +9,6 @@ use super::sync::{
     HeldSkill, ProjectLock, SyncRequest, convert_for_target, lock_project_read_only, preview,
 };
 use super::update::{self, find_locked};
-use super::upstream::follow_moves;
 use super::{CommandContext, fetch, targets};
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
@@ -28,8 +27,8 @@ use skillpm_registry::workspace::WorkspaceKind;
 pub struct DiffOptions {
     /// Install names; empty for all.
     pub names: Vec<SkillName>,
-    /// The version to compare with, for git the commit, or `latest` for the newest that matches;
-    /// `None` to compare with the files on disk.
+    /// The version to compare with, for git the commit; `latest` for the newest, `compatible` for the newest that matches
+    /// the manifest. `None` to compare with the files on disk.
     pub to: Option<String>,
     /// Which project: the one around the current directory, or the user's own skills.
     pub sort: WorkspaceKind,
@@ -169,7 +168,7 @@ impl LockedProject<'_, '_> {
         }))
     }
 
-    /// Compares the locked version with another one, as `update` would install it.
+    /// Compares the locked version with another one, as `update`, `update --latest` or `update --precise` would install it.
     fn diff_version(
         &self,
         names: &[SkillName],
@@ -180,16 +179,18 @@ impl LockedProject<'_, '_> {
             keep: update::pin_policy(names),
             ..SyncRequest::default()
         };
-        if to != "latest" {
+        if !matches!(to, "latest" | "compatible") {
             update::pin_precise(&mut request, lockfile, self.sources, names, to)?;
+            update::allow_precise(self.context, self.lock, &mut request, &names[0])?;
         }
 
-        let changes = follow_moves(
+        let (request, changes) = update::find_changes(
             self.context,
-            &self.lock.workspace,
-            self.sources,
+            self.lock,
             lockfile,
-            &mut request,
+            self.sources,
+            (to == "latest").then_some(names),
+            &request,
         )?;
         for HeldSkill {
             name,

@@ -80,8 +80,9 @@ pub fn update(
         pin_precise(&mut request, &lockfile, &sources, &options.names, precise)?;
     }
 
+    let raised = options.latest.then_some(options.names.as_slice());
     let (request, changes) =
-        find_changes(context, &project, &lockfile, &sources, options, &request)?;
+        find_changes(context, &project, &lockfile, &sources, raised, &request)?;
 
     // Shown before the lockfile or any skill is written.
     if let Some(preview) = preview {
@@ -98,32 +99,60 @@ pub fn update(
     })
 }
 
-/// The request with raised requirements, if that is asked for, and with what became of skills in their repositories.
+/// Lets the manifest allow the exact version of a request, if it does not.
+pub(super) fn allow_precise(
+    context: &CommandContext<'_>,
+    project: &ProjectLock,
+    request: &mut SyncRequest,
+    name: &SkillName,
+) -> Result<()> {
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let manifest = project.workspace.edited_manifest(&registries)?;
+    let mut lines = manifest.dependencies.iter();
+    let line = lines.find(|line| line.alias == *name);
+    let version = request
+        .precise
+        .first()
+        .and_then(|(id, _)| id.version.as_ref());
+    if let (Some(line), Some(version)) = (line, version)
+        && !line.req.matches(version)
+    {
+        request.manifest_text = Some(edit::set_requirement(
+            &project.workspace.edited_text()?,
+            &[line.alias.as_str(), &line.package.to_string()],
+            &format!("={version}"),
+        )?);
+    }
+    Ok(())
+}
+
+/// The request with what became of skills in their repositories, and with the requirements of the skills `raised`
+/// (of all if empty) raised to the newest versions.
 ///
 /// The requirement of a skill that the newest version no longer has is not raised.
-fn find_changes(
+pub(super) fn find_changes(
     context: &CommandContext<'_>,
     project: &ProjectLock,
     lockfile: &Lockfile,
     sources: &PackageSources<'_>,
-    options: &UpdateOptions,
+    raised: Option<&[SkillName]>,
     request: &SyncRequest,
 ) -> Result<(SyncRequest, UpstreamChanges)> {
     let workspace = &project.workspace;
     let mut gone: Vec<HeldSkill> = Vec::new();
     loop {
-        let mut raised = request.clone();
-        if options.latest {
+        let mut request = request.clone();
+        if let Some(names) = raised {
             let is_gone = |alias: &SkillName| gone.iter().any(|held| held.name == *alias);
-            let text = raise_requirements(context, project, sources, &options.names, &is_gone)?;
+            let text = raise_requirements(context, project, sources, names, &is_gone)?;
             // An unchanged manifest is not written, so that its line endings and times stay.
-            raised.manifest_text = (text != workspace.edited_text()?).then_some(text);
+            request.manifest_text = (text != workspace.edited_text()?).then_some(text);
         }
-        let mut changes = follow_moves(context, workspace, sources, lockfile, &mut raised)?;
+        let mut changes = follow_moves(context, workspace, sources, lockfile, &mut request)?;
         changes.held.retain(|held| !gone.contains(held));
-        if !options.latest || changes.held.is_empty() {
+        if raised.is_none() || changes.held.is_empty() {
             changes.held.extend(gone);
-            return Ok((raised, changes));
+            return Ok((request, changes));
         }
         gone.append(&mut changes.held);
     }
@@ -171,8 +200,10 @@ pub(super) fn pin_precise(
     precise: &str,
 ) -> Result<()> {
     let [name] = names else {
-        return Err(Error::usage("`--precise` requires exactly one package")
-            .help("run `skillpm update NAME --precise VERSION`"));
+        return Err(
+            Error::usage(format!("version `{precise}` can be of one skill only"))
+                .help("name the skill that is meant; `skillpm list` shows the names"),
+        );
     };
     let locked = find_locked(lockfile, name)?;
 

@@ -32,7 +32,9 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
-    /// Compare with this version, commit, or `latest`
+    /// Compare with this version or commit, `latest` or `compatible`
+    ///
+    /// `latest` is the newest version, as `outdated` names it; `compatible` the newest that matches the manifest.
     #[arg(long, value_name = "VERSION|COMMIT")]
     to: Option<String>,
 
@@ -80,7 +82,7 @@ impl DiffArgs {
             session.shell.status(
                 "Unchanged",
                 if self.to.is_some() {
-                    "that version is installed"
+                    "already at that version"
                 } else {
                     "no local edits"
                 },
