@@ -26,6 +26,58 @@ fn move_skill(repo: &Repo, from: &str, to: &str) {
 }
 
 #[test]
+fn add_goes_on_without_the_sources_that_cannot_be_reached() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/alpha", "Does alpha.").commit("first");
+    let gone = "http://127.0.0.1:1/gone";
+
+    sandbox
+        .skillpm(format!(
+            "add {gone} {} http://127.0.0.1:1/other",
+            repo.url()
+        ))
+        .exits(4)
+        .stderr(str![[r#"
+    Fetching [URL]/gone
+    Fetching file://[ROOT]/repos/skills
+    Fetching [URL]/other
+   Installed alpha 68950603
+      Locked 1 skill in skillpm.lock
+warning: failed to connect to `127.0.0.1`: tcp connect error: connection refused (os error 111); while fetching `[URL]/gone`
+error: failed to connect to `127.0.0.1`
+  while fetching `[URL]/other`
+caused by: tcp connect error
+caused by: connection refused (os error 111)
+help: check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`
+help: use `--offline` to work with cached data
+
+"#]]);
+    sandbox.has([".agents/skills/alpha/SKILL.md"]);
+    sandbox.skillpm("install --locked").exits(0);
+
+    // None is left to add; and a name that does not exist is no source that fails.
+    let snapshot = sandbox.snapshot();
+    sandbox
+        .skillpm(format!("add {gone} http://127.0.0.1:1/other"))
+        .exits(4)
+        .stderr(str![[r#"
+    Fetching [URL]/gone
+    Fetching [URL]/other
+error: failed to connect to `127.0.0.1`
+  while fetching `[URL]/gone`
+  failed to connect to `127.0.0.1`: tcp connect error: connection refused (os error 111); while fetching `[URL]/other`
+caused by: tcp connect error
+caused by: connection refused (os error 111)
+help: check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`
+help: use `--offline` to work with cached data
+
+"#]]);
+    sandbox.skillpm(format!("add {gone} ./nowhere")).exits(1);
+    snapshot.still_holds();
+}
+
+#[test]
 fn moved_skill_is_followed_and_reported() {
     let sandbox = Sandbox::project_here();
     let repo = with_alpha(&sandbox);

@@ -80,6 +80,8 @@ pub struct AddPrompts<'a> {
 
 /// Adds packages to a project and installs them.
 ///
+/// The sources that cannot be reached are in the report, if there are others.
+///
 /// # Errors
 /// If a package is not found, a name is taken, or no version matches; then nothing was changed.
 pub fn add(
@@ -110,12 +112,28 @@ pub fn add(
         is_repository: prompts.repository,
     };
 
-    let mut entries = Vec::new();
+    let (mut entries, mut failed) = (Vec::new(), Vec::new());
     for spec in &options.specs {
-        entries.extend(finder.find_entries(spec)?);
+        match finder.find_entries(spec) {
+            Ok(found) => entries.extend(found),
+            Err(error) if error.kind() == FailureKind::Network => failed.push(error),
+            Err(error) => return Err(error),
+        }
+    }
+    if entries.is_empty() {
+        // One error for all: nothing was done that it would contradict.
+        let join = |first: Error, next: Error| {
+            let notes = next.notes().iter().map(|note| format!("; {note}"));
+            first.note(next.in_one_line() + &notes.collect::<String>())
+        };
+        failed.drain(..).reduce(join).map_or(Ok(()), Err)?;
     }
 
-    sync_entries(&finder, &lock, &entries, prompts.agents)
+    let synced = sync_entries(&finder, &lock, &entries, prompts.agents)?;
+    Ok(SyncReport {
+        failed: [failed, synced.failed].concat(),
+        ..synced
+    })
 }
 
 /// Adds entries to the manifest, and installs them.
