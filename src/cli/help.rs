@@ -13,8 +13,8 @@ pub(super) const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Manage",
         &[
-            "init", "add", "remove", "install", "update", "import", "lock", "patch", "undo",
-            "vendor", "export",
+            "init", "add", "remove", "install", "update", "restore", "import", "lock", "patch",
+            "undo", "vendor", "export",
         ],
     ),
     (
@@ -51,63 +51,42 @@ pub(super) const GROUPS: [(&str, &[&str]); 6] = [
 /// What clap shows of `help`, which it adds only when the tree is built.
 const HELP_ABOUT: &str = "Print help for a command";
 
+/// The commands of a first day, which `-h` shows.
+const FIRST_GROUPS: [(&str, &[&str]); 3] = [
+    (
+        "Skills",
+        &[
+            "add", "remove", "install", "update", "list", "outdated", "search", "show", "diff",
+            "restore", "undo",
+        ],
+    ),
+    ("Author", &["new", "lint", "validate", "publish"]),
+    ("Agents", &["agents", "catalog", "doctor", "config"]),
+];
+
 /// The tree of commands, with those of the root in groups.
 pub(super) fn grouped_command() -> Command {
     let command = CliArgs::command();
     // From the tree itself, so that a command cannot be listed with another text.
-    let template = help_template(&command);
+    let template = help_template(&command, &GROUPS);
     command.help_template(template)
 }
 
-/// The same, with the names of the commands alone: `skillpm -h` is one screen.
-pub(super) fn compact_command() -> Command {
+/// The same, with the commands of a first day.
+pub(super) fn short_command() -> Command {
     let command = CliArgs::command();
-    let template = compact_template(&command);
-    command.help_template(template)
-}
-
-/// Columns of a line of names, behind the title of their group.
-const NAMES_WIDTH: usize = 70;
-
-fn compact_template(command: &Command) -> String {
-    let styles = Styles::default();
-    let (header, literal) = (styles.get_header(), styles.get_literal());
-    let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n\n");
-
-    for (title, names) in GROUPS {
-        let mut lines = vec![String::new()];
-        for name in names.iter().filter(|name| is_built(command, name)) {
-            let line = lines.last_mut().expect("there is a first line");
-            if line.len() + 1 + name.len() > NAMES_WIDTH {
-                lines.push((*name).to_owned());
-            } else {
-                line.push_str(if line.is_empty() { "" } else { " " });
-                line.push_str(name);
-            }
-        }
-        for (at, line) in lines.iter().enumerate() {
-            let title = if at == 0 { title } else { "" };
-            let _ = writeln!(
-                text,
-                "{header}{title:<9}{header:#}{literal}{line}{literal:#}"
-            );
-        }
-    }
-
-    let _ = write!(
-        text,
-        "\n{header}Options:{header:#}\n{{options}}{{after-help}}"
-    );
-    text
+    let template = help_template(&command, &FIRST_GROUPS);
+    let others = "`skillpm help --all` lists all commands";
+    command.help_template(template).after_help(others)
 }
 
 /// The root's help template; clap fills in the names between braces.
-fn help_template(command: &Command) -> String {
+fn help_template(command: &Command, groups: &[(&str, &[&str])]) -> String {
     let styles = Styles::default();
     let (header, literal) = (styles.get_header(), styles.get_literal());
     let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n\n");
 
-    for (title, names) in GROUPS {
+    for (title, names) in groups {
         // In the styles of clap's own headings, which are stripped where color is off.
         let _ = writeln!(text, "{header}{title}:{header:#}");
         for name in names.iter().filter(|name| is_built(command, name)) {
@@ -155,12 +134,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_help_fits_a_terminal_of_24_lines() {
-        let help = compact_command().term_width(80).render_help().to_string();
-        assert!(help.lines().count() <= 24, "{help}");
+    fn short_help_fits_a_terminal_of_45_lines() {
+        let help = short_command().term_width(80).render_help().to_string();
+        assert!(help.lines().count() <= 45, "{help}");
         assert!(help.lines().all(|line| line.len() <= 80), "{help}");
-        for name in GROUPS.iter().flat_map(|(_, names)| *names) {
-            assert!(help.contains(&format!(" {name}")), "{name}");
+        for name in FIRST_GROUPS.iter().flat_map(|(_, names)| *names) {
+            assert!(help.contains(&format!("  {name} ")), "{name}");
         }
     }
 

@@ -127,6 +127,10 @@ struct GlobalArgs {
     #[arg(long, value_name = "FORMAT", global = true, value_parser = value_names::<OutputFormat>())]
     format: Option<String>,
 
+    /// Same as --format json
+    #[arg(long, global = true, conflicts_with = "format", hide_short_help = true)]
+    json: bool,
+
     /// Answer yes to all prompts
     #[arg(short, long, global = true)]
     yes: bool,
@@ -165,8 +169,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if complete::answer_shell(&arguments) {
         return ExitCode::SUCCESS;
     }
-    let cli = match parse(arguments) {
+    let cli = match parse(&arguments) {
         Ok(cli) => cli,
+        Err(error) if error.use_stderr() && wants_objects(&arguments) => {
+            let shell = CliShell::new(&plain_options(OutputReader::Program));
+            return ExitCode::from(report_failure(&shell, usage_error(&error)));
+        }
         Err(error) => return print_usage(&error),
     };
 
@@ -199,6 +207,41 @@ fn report_failure(shell: &CliShell, error: Error) -> u8 {
     code
 }
 
+/// Whether errors are printed as objects, by a command line that cannot be parsed.
+fn wants_objects(arguments: &[OsString]) -> bool {
+    let words: Vec<&str> = arguments
+        .iter()
+        .filter_map(|word| word.to_str())
+        .take_while(|word| *word != "--")
+        .collect();
+    let has = |wanted: &str| words.contains(&wanted);
+    let mode = if has("--agent-mode=never") {
+        AgentMode::Never
+    } else if has("--agent-mode") || has("--agent-mode=always") {
+        AgentMode::Always
+    } else {
+        AgentMode::Auto
+    };
+    let is_json = has("--json")
+        || has("--format=json")
+        || words.windows(2).any(|pair| pair == ["--format", "json"]);
+    is_json || mode.is_on(&env_variable)
+}
+
+/// clap's message as an error of ours: its first line, with its tips as help.
+fn usage_error(message: &clap::Error) -> Error {
+    let text = message.render().to_string();
+    let mut parts = text.split("\n\n").map(str::trim);
+    let first = parts.next().unwrap_or_default();
+    let first: Vec<&str> = first.lines().map(str::trim).collect();
+    let error = Error::usage(first.join(" ").trim_start_matches("error: "));
+    parts.fold(error, |error, part| match part.split_once(": ") {
+        Some(("tip", tip)) => error.help(tip),
+        Some(("Usage", usage)) => error.note(format!("usage: {usage}")),
+        _ => error,
+    })
+}
+
 /// Prints clap's own message: usage errors to stderr with code 2, help and version to stdout with 0.
 fn print_usage(message: &clap::Error) -> ExitCode {
     let printed = message.print().and_then(|()| std::io::stdout().flush());
@@ -208,17 +251,21 @@ fn print_usage(message: &clap::Error) -> ExitCode {
     match shell::check_written(printed) {
         // clap's code for help and version is 0 even if stdout took none of it.
         Err(error) if !message.use_stderr() => {
-            let voice = ShellOptions {
-                // The flags are not known: this is the failure to read or to print them.
-                quiet: false,
-                verbose: false,
-                reader: OutputReader::Person,
-                color: anstream::ColorChoice::Auto,
-                drawing: DrawOptions::for_terminal(None, &env_variable),
-            };
-            ExitCode::from(report_failure(&CliShell::new(&voice), error))
+            let shell = CliShell::new(&plain_options(OutputReader::Person));
+            ExitCode::from(report_failure(&shell, error))
         }
         _ => ExitCode::from(code),
+    }
+}
+
+/// The options of a shell where the flags are not known: after a failure to read or to print them.
+fn plain_options(reader: OutputReader) -> ShellOptions {
+    ShellOptions {
+        quiet: false,
+        verbose: false,
+        reader,
+        color: anstream::ColorChoice::Auto,
+        drawing: DrawOptions::for_terminal(None, &env_variable),
     }
 }
 
@@ -254,9 +301,9 @@ fn with_default_help(error: Error) -> Error {
     error.help(help)
 }
 
-fn parse(arguments: Vec<OsString>) -> Result<CliArgs, clap::Error> {
+fn parse(arguments: &[OsString]) -> Result<CliArgs, clap::Error> {
     // Building all commands takes longer than most of them run, and a success needs just one.
-    if let Some(parsed) = parse_command(&arguments) {
+    if let Some(parsed) = parse_command(arguments) {
         return parsed;
     }
 
@@ -264,11 +311,17 @@ fn parse(arguments: Vec<OsString>) -> Result<CliArgs, clap::Error> {
     let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
     let is_short = words.any(|word| word == "-h");
     let mut command = if is_short {
-        help::compact_command()
+        help::short_command()
     } else {
         help::grouped_command()
     };
-    let parsed = command.try_get_matches_from_mut(arguments);
+    // clap's `help` has no flags.
+    let asks_for_all = arguments.len() == 3 && arguments[1] == "help" && arguments[2] == "--all";
+    let parsed = if asks_for_all {
+        command.try_get_matches_from_mut(["skillpm", "--help"])
+    } else {
+        command.try_get_matches_from_mut(arguments)
+    };
     let cli = parsed
         .and_then(|matches| CliArgs::from_arg_matches(&matches))
         // With the tree, so that the error shows the usage of the command that was meant.
@@ -306,7 +359,7 @@ fn shell_options(global: &GlobalArgs) -> ShellOptions {
         quiet: global.quiet,
         verbose: global.verbose,
         // Known before any error can be printed, so that a program gets errors as objects, too.
-        reader: if global.format.as_deref() == Some("json") {
+        reader: if global.json || global.format.as_deref() == Some("json") {
             OutputReader::Program
         } else if is_agent {
             OutputReader::Agent
@@ -422,7 +475,11 @@ fn run_command(cli: CliArgs, shell: &CliShell) -> Result<u8> {
         yes: global.yes,
         #[cfg(feature = "lsp")]
         setting_flags: setting_flags(&global),
-        format: global.format,
+        format: if global.json {
+            Some("json".to_owned())
+        } else {
+            global.format
+        },
         broken_settings,
     };
 

@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, pdf_and_csv};
 
 #[test]
 fn version_is_that_of_the_package() {
@@ -28,6 +28,79 @@ fn help_goes_to_stdout() {
 fn unknown_command_is_a_usage_error_with_the_nearest() {
     let sandbox = Sandbox::new();
     sandbox.skillpm("instal").exits(2).stderr_has("install");
+}
+
+#[test]
+fn usage_errors_are_objects_where_a_program_reads_them() {
+    let sandbox = Sandbox::new();
+    for line in [
+        "lst --json",
+        "--json lst",
+        "lst --format json",
+        "lst --format=json",
+        "lst --agent-mode",
+    ] {
+        sandbox
+            .skillpm(line)
+            .exits(2)
+            .stdout("")
+            .stderr(str![[r#"
+{"type":"error","kind":"usage","exit-code":2,"message":"unrecognized subcommand 'lst'","notes":["usage: skillpm [OPTIONS] [COMMAND]"],"causes":[],"help":["some similar subcommands exist: 'lint', 'lsp', 'ls', 'list'"]}
+
+"#]]);
+    }
+    sandbox
+        .skillpm("install --lokced")
+        .env("CLAUDECODE", "1")
+        .exits(2)
+        .stderr(str![[r#"
+{"type":"error","kind":"usage","exit-code":2,"message":"unexpected argument '--lokced' found","notes":["usage: skillpm install --locked"],"causes":[],"help":["a similar argument exists: '--locked'"]}
+
+"#]]);
+    sandbox
+        .skillpm("lst -- --json")
+        .exits(2)
+        .stderr_has("error: unrecognized subcommand 'lst'\n");
+}
+
+#[test]
+fn words_of_other_package_managers_are_understood() {
+    let (sandbox, repo) = pdf_and_csv();
+    sandbox.skillpm("ls").exits(0).stdout_has("pdf");
+    sandbox.skillpm("find pdf").exits(0).stdout_has("pdf");
+    sandbox.skillpm("i").exits(0);
+    sandbox.skillpm("upgrade").exits(0);
+    sandbox.skillpm("rm pdf").exits(0);
+    sandbox.skillpm("uninstall csv").exits(0);
+    sandbox.lacks([".agents/skills/pdf", ".agents/skills/csv"]);
+    let snapshot = sandbox.snapshot();
+
+    sandbox
+        .skillpm(format!("add --list {}", repo.url()))
+        .exits(0)
+        .stdout(str![[r#"
+csv  skills/csv  Reads CSV.
+pdf  skills/pdf  Reads PDF.
+
+"#]])
+        .stderr(str![[r#"
+    Fetching file://[ROOT]/repos/skills
+       Found 2 skills in file://[ROOT]/repos/skills; pass `--skill NAME` for details of one
+
+"#]]);
+    sandbox
+        .skillpm("install 'gh:acme/my skills'")
+        .exits(2)
+        .stderr(str![[r#"
+error: `install` installs all locked skills, and takes no names
+help: to add it, run `skillpm add 'gh:acme/my skills'`
+
+"#]]);
+    snapshot.still_holds();
+    assert_eq!(
+        sandbox.skillpm("list --json").exits(0).stdout_text(),
+        sandbox.skillpm("list --format json").exits(0).stdout_text()
+    );
 }
 
 #[test]

@@ -98,11 +98,11 @@ fn missing_skill_is_reinstalled_and_an_edited_one_kept() {
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.reads(".agents/skills/csv/SKILL.md", &edited);
     let outcome = sandbox.skillpm("doctor").exits(0);
-    outcome.stdout(str![[r"
+    outcome.stdout(str![[r#"
 warning[installed]: `.agents/skills/csv` was modified after it was installed
-  help: `skillpm diff` shows the changes; `skillpm patch NAME` keeps them, `skillpm install --force` saves a backup and restores the skill
+  help: `skillpm diff csv` shows the changes; `skillpm patch csv` keeps them, `skillpm restore csv` saves a backup and restores the skill
 
-"]]);
+"#]]);
 }
 
 #[test]

@@ -139,6 +139,7 @@ mod registry_transports;
 mod release_age;
 mod remove;
 mod resolver;
+mod restore;
 mod root_user;
 mod sbom;
 mod schemas;

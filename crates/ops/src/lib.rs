@@ -50,6 +50,7 @@ pub mod publish;
 pub mod registry;
 mod release_age;
 pub mod remove;
+pub mod restore;
 pub mod sbom;
 pub mod sbom_formats;
 pub mod search;

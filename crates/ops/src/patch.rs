@@ -81,7 +81,7 @@ fn refuse_without_edits(manifest: &Manifest, package: &LockedPackage) -> Result<
         return Ok(());
     }
     Err(Error::negative(format!("no patch file of `{name}` found"))
-        .help("to discard unsaved edits, run `skillpm install --force`, which moves them to `.skillpm/backup`"))
+        .help(format!("to discard unsaved edits, run `skillpm restore {name}`, which moves them to `.skillpm/backup`")))
 }
 
 /// A project whose lock this process has, and its manifest.

@@ -8,12 +8,15 @@ use clap::Args;
 
 use super::conflict_args::ConflictArgs;
 use super::detect_args::{AgentPrompt, DetectArgs};
+use super::info::print_info;
+use super::outdated::report_failed;
 use super::search_prompt::prompt_for_package;
 use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
 use crate::cli::render::foreign_text::escape_line;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, AddPrompts, add};
+use crate::ops::info::InfoOptions;
 use crate::ops::sync::{EditPolicy, SeverityAction};
 use crate::package::{
     GitReference, PackageName, PackageSpec, RelPath, SkillName, parse_requirement,
@@ -64,6 +67,10 @@ pub(in crate::cli) struct AddArgs {
     #[arg(long)]
     all: bool,
 
+    /// List the skills of a source without adding any
+    #[arg(long, requires = "specs", conflicts_with_all = ["skills", "all"])]
+    list: bool,
+
     /// With --all, skip skills that cannot be added
     #[arg(long, requires = "all")]
     keep_going: bool,
@@ -107,7 +114,7 @@ pub(in crate::cli) struct AddArgs {
     dev: bool,
 
     /// Install into this agent's directory too (repeatable)
-    #[arg(long = "target", value_name = "AGENT")]
+    #[arg(long = "target", alias = "agent", value_name = "AGENT")]
     targets: Vec<String>,
 
     #[command(flatten)]
@@ -140,6 +147,17 @@ impl AddArgs {
         };
 
         let specs = self.specs(session)?;
+        if self.list {
+            for spec in specs {
+                let options = InfoOptions {
+                    spec,
+                    registry: self.registry.clone(),
+                    skill: None,
+                };
+                print_info(session, &options, false)?;
+            }
+            return Ok(0);
+        }
 
         let synced = self.merging.run_with_prompts(session, |edits, high| {
             let options = AddOptions {
@@ -148,7 +166,9 @@ impl AddArgs {
             };
             add(&session.context, &options, prompts)
         })?;
-        print_sync_report(session, &synced)
+        let code = print_sync_report(session, &synced)?;
+        report_failed(session, synced.failed)?;
+        Ok(code)
     }
 
     /// The packages on the command line, or the one that a person searched for.

@@ -49,79 +49,83 @@ pub(in crate::cli) struct InfoArgs {
 
 impl InfoArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
-        let as_json = session.wants_json()?;
         let options = InfoOptions {
             spec: self.spec.clone(),
             registry: self.registry.clone(),
             skill: self.skill.clone(),
         };
-
-        match info(&session.context, &options)? {
-            InfoReport::Package(facts) if as_json => {
-                session.shell.print_object(&package_json(&facts));
-            }
-            InfoReport::Package(facts) => self.print_package(session, &facts),
-            // A source with many skills has no single answer, so it is listed instead of refused.
-            InfoReport::Skills(place, skills) if as_json => {
-                skills
-                    .iter()
-                    .for_each(|skill| session.shell.print_object(&skill_json(&place, skill)));
-            }
-            InfoReport::Skills(place, skills) => print_skills(session, &place, &skills),
-        }
-        Ok(0)
+        print_info(session, &options, self.versions)
     }
+}
 
-    fn print_package(&self, session: &CliSession<'_>, facts: &PackageInfo) {
-        let shell = session.shell;
-        // Descriptions of one long line are hard to read, and of a few columns as well.
-        let line_width = stdout_width().unwrap_or(80).clamp(40, 100);
-        let version = facts
-            .version
-            .as_ref()
-            .map(|version| format!(" {version}"))
-            .unwrap_or_default();
-        let yanked = if facts.yanked { " (yanked)" } else { "" };
-
-        shell.print_line(&format!("{}{version}{yanked}", table_cell(&facts.name)));
-        wrap_words(facts.description.as_deref().unwrap_or_default(), line_width)
-            .iter()
-            .for_each(|line| shell.print_line(line));
-        shell.print_line("");
-
-        let rows: Vec<Vec<String>> = fact_rows(facts)
-            .into_iter()
-            // All of it comes from an index or a package, and is shown on a terminal.
-            .map(|(name, value)| vec![name.to_owned(), table_cell(&value)])
-            .collect();
-        align_columns(&rows)
-            .iter()
-            .for_each(|line| shell.print_line(line));
-
-        if !facts.versions.is_empty() {
-            self.print_versions(session, &facts.versions);
+/// Prints a package, or the skills of a source with several.
+pub(super) fn print_info(
+    session: &CliSession<'_>,
+    options: &InfoOptions,
+    all_versions: bool,
+) -> Result<u8> {
+    let as_json = session.wants_json()?;
+    match info(&session.context, options)? {
+        InfoReport::Package(facts) if as_json => {
+            session.shell.print_object(&package_json(&facts));
         }
+        InfoReport::Package(facts) => print_package(session, &facts, all_versions),
+        // A source with many skills has no single answer, so it is listed instead of refused.
+        InfoReport::Skills(place, skills) if as_json => {
+            skills
+                .iter()
+                .for_each(|skill| session.shell.print_object(&skill_json(&place, skill)));
+        }
+        InfoReport::Skills(place, skills) => print_skills(session, &place, &skills),
     }
+    Ok(0)
+}
 
-    fn print_versions(&self, session: &CliSession<'_>, versions: &[VersionInfo]) {
-        let shown = if self.versions {
-            versions.len()
-        } else {
-            VERSIONS_SHOWN
-        };
-        session.shell.print_line("");
+fn print_package(session: &CliSession<'_>, facts: &PackageInfo, all_versions: bool) {
+    let shell = session.shell;
+    // Descriptions of one long line are hard to read, and of a few columns as well.
+    let line_width = stdout_width().unwrap_or(80).clamp(40, 100);
+    let version = facts
+        .version
+        .as_ref()
+        .map(|version| format!(" {version}"))
+        .unwrap_or_default();
+    let yanked = if facts.yanked { " (yanked)" } else { "" };
 
-        let rows = versions.iter().take(shown).map(version_row);
-        align_columns(&rows.collect::<Vec<_>>())
-            .iter()
-            .for_each(|line| session.shell.print_line(line));
+    shell.print_line(&format!("{}{version}{yanked}", table_cell(&facts.name)));
+    wrap_words(facts.description.as_deref().unwrap_or_default(), line_width)
+        .iter()
+        .for_each(|line| shell.print_line(line));
+    shell.print_line("");
 
-        if versions.len() > shown {
-            session.shell.print_line(&format!(
-                "and {} more; pass `--versions` to show all",
-                versions.len() - shown
-            ));
-        }
+    let rows: Vec<Vec<String>> = fact_rows(facts)
+        .into_iter()
+        // All of it comes from an index or a package, and is shown on a terminal.
+        .map(|(name, value)| vec![name.to_owned(), table_cell(&value)])
+        .collect();
+    align_columns(&rows)
+        .iter()
+        .for_each(|line| shell.print_line(line));
+
+    if !facts.versions.is_empty() {
+        print_versions(session, &facts.versions, all_versions);
+    }
+}
+
+fn print_versions(session: &CliSession<'_>, versions: &[VersionInfo], all: bool) {
+    let shown = if all { versions.len() } else { VERSIONS_SHOWN };
+    session.shell.print_line("");
+
+    let rows = versions.iter().take(shown).map(version_row);
+    align_columns(&rows.collect::<Vec<_>>())
+        .iter()
+        .for_each(|line| session.shell.print_line(line));
+
+    if versions.len() > shown {
+        session.shell.print_line(&format!(
+            "and {} more; pass `--versions` to show all",
+            versions.len() - shown
+        ));
     }
 }
 

@@ -5,9 +5,10 @@ use clap::Args;
 use super::conflict_args::ConflictArgs;
 use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::install::plan::ForceMode;
 use crate::ops::sync::{SyncRequest, lock_project, sync};
+use crate::resolver::shell_quoted;
 
 /// Install the locked versions
 ///
@@ -23,6 +24,10 @@ use crate::ops::sync::{SyncRequest, lock_project, sync};
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct InstallArgs {
+    // Other package managers add what is named here.
+    #[arg(hide = true, value_name = "SPEC")]
+    specs: Vec<String>,
+
     #[command(flatten)]
     merging: ConflictArgs,
 
@@ -41,6 +46,12 @@ pub(in crate::cli) struct InstallArgs {
 
 impl InstallArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        if let Some(spec) = self.specs.first() {
+            let error = Error::usage("`install` installs all locked skills, and takes no names");
+            let spec = shell_quoted(spec.clone());
+            return Err(error.help(format!("to add it, run `skillpm add {spec}`")));
+        }
+
         // The lock is kept until the command returns, prompts included, so that what was decided
         // is still true when it is applied.
         let lock = lock_project(&session.context, self.scope.workspace_kind(), None)

@@ -44,6 +44,7 @@ mod propose;
 mod publish;
 mod registry;
 mod remove;
+mod restore;
 mod sbom;
 mod search;
 mod search_prompt;
@@ -82,11 +83,14 @@ pub(super) enum CliCommand {
     Init(init::InitArgs),
     New(new::NewArgs),
     Add(Box<add::AddArgs>),
+    // The other names are those of npm, pip, brew and uv.
+    #[command(aliases = ["rm", "uninstall"])]
     Remove(remove::RemoveArgs),
-    // What uv calls the same.
-    #[command(visible_alias = "sync")]
+    #[command(visible_alias = "sync", alias = "i")]
     Install(install::InstallArgs),
+    #[command(alias = "upgrade")]
     Update(update::UpdateArgs),
+    Restore(restore::RestoreArgs),
     Import(import::ImportArgs),
     Undo(undo::UndoArgs),
     Outdated(outdated::OutdatedArgs),
@@ -96,7 +100,9 @@ pub(super) enum CliCommand {
     Tree(tree::TreeArgs),
     Why(why::WhyArgs),
     Status(status::StatusArgs),
+    #[command(alias = "ls")]
     List(list::ListArgs),
+    #[command(alias = "find")]
     Search(search::SearchArgs),
     Sbom(sbom::SbomArgs),
     Info(info::InfoArgs),
@@ -141,6 +147,7 @@ pub(super) fn find_arguments(name: &str) -> Option<fn(Command) -> Command> {
         "remove" => remove::RemoveArgs::augment_args,
         "install" => install::InstallArgs::augment_args,
         "update" => update::UpdateArgs::augment_args,
+        "restore" => restore::RestoreArgs::augment_args,
         "import" => import::ImportArgs::augment_args,
         "undo" => undo::UndoArgs::augment_args,
         "outdated" => outdated::OutdatedArgs::augment_args,
@@ -232,6 +239,7 @@ impl CliCommand {
             CliCommand::Remove(_) => "remove",
             CliCommand::Install(_) => "install",
             CliCommand::Update(_) => "update",
+            CliCommand::Restore(_) => "restore",
             CliCommand::Lock(_) => "lock",
             CliCommand::Vendor(_) => "vendor",
             CliCommand::Import(_) => "import",
@@ -255,6 +263,7 @@ impl CliCommand {
             CliCommand::Remove(arguments) => arguments.run(session),
             CliCommand::Install(arguments) => arguments.run(session),
             CliCommand::Update(arguments) => arguments.run(session),
+            CliCommand::Restore(arguments) => arguments.run(session),
             CliCommand::Import(arguments) => arguments.run(session),
             CliCommand::Undo(arguments) => arguments.run(session),
             CliCommand::Outdated(arguments) => arguments.run(session),

@@ -155,11 +155,14 @@ fn print_places(shell: &CliShell, synced: &SyncReport) {
     }
 
     for LeftCopy { place, why } in &synced.left {
+        let name = place.file_name().unwrap_or_default().display();
         let place = place.display();
         match why {
             Some(why) => shell.warn(
                 &format!("`{place}` is no longer a skill, and is left unchanged: {why}"),
-                Some("`skillpm install --force` restores it, with a backup in `.skillpm/backup`"),
+                Some(&format!(
+                    "`skillpm restore {name}` restores it, with a backup in `.skillpm/backup`"
+                )),
             ),
             // A directory of someone else's is never replaced, so its owner has to move it.
             None => shell.warn(
@@ -172,9 +175,9 @@ fn print_places(shell: &CliShell, synced: &SyncReport) {
     for copy in &synced.edited {
         // A patch file has edits of the package's own files, which a converted copy does not have.
         let help = if copy.is_converted {
-            "run `skillpm diff` to see the edits; `skillpm install --force` replaces the copy"
+            "run `skillpm diff` to see the edits, or `skillpm restore NAME` to discard them"
         } else {
-            "run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them"
+            "run `skillpm diff` to see the edits, `skillpm patch NAME` to save or `skillpm restore NAME` to discard them"
         };
         shell.warn(
             &format!(

@@ -36,7 +36,7 @@ pub(in crate::cli) struct VerifyArgs {
 }
 
 const DEVIATION_HELP: &str = "run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them; \
-                    `skillpm install --force` restores the locked files, with a backup in `.skillpm/backup`";
+                    `skillpm restore NAME` restores the locked files, with a backup in `.skillpm/backup`";
 
 const LINE_ENDINGS_HELP: &str = "git converts them with `core.autocrlf`; `skillpm doctor --fix` adds the line to `.gitattributes` \
                     that prevents it, and `skillpm install --force` restores the locked files";

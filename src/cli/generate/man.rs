@@ -555,6 +555,10 @@ fn with_help_headings(command: &Command) -> Command {
 }
 
 fn with_help_heading(argument: Arg) -> Arg {
+    // clap_mangen leaves out hidden options only.
+    if argument.is_hide_set() && argument.is_positional() {
+        return argument.long("hidden");
+    }
     let heading = match argument.get_help_heading() {
         Some(heading) => heading.to_owned(),
         None if argument.is_positional() => "Arguments".to_owned(),

@@ -77,18 +77,20 @@ fn deviation_finding(deviation: &SkillDeviation, is_current: bool) -> DoctorFind
             }
         }
         SkillFault::Differs(_) => {
+            let name = deviation.place.file_name().unwrap_or_default().display();
             let message = format!("`{path}` was modified after it was installed");
-            DoctorFinding::new(HealthLevel::Warning, message).help(
-                "`skillpm diff` shows the changes; `skillpm patch NAME` keeps them, \
-                 `skillpm install --force` saves a backup and restores the skill",
-            )
+            DoctorFinding::new(HealthLevel::Warning, message).help(format!(
+                "`skillpm diff {name}` shows the changes; `skillpm patch {name}` keeps them, \
+                 `skillpm restore {name}` saves a backup and restores the skill"
+            ))
         }
         SkillFault::Unreadable(why) => {
+            let name = deviation.place.file_name().unwrap_or_default().display();
             let message = format!("failed to read skill `{path}`: {why}");
-            DoctorFinding::new(HealthLevel::Error, message).help(
-                "`skillpm install --force` saves the current files under `.skillpm/backup` and \
-                 restores the skill",
-            )
+            DoctorFinding::new(HealthLevel::Error, message).help(format!(
+                "`skillpm restore {name}` saves the current files under `.skillpm/backup` and \
+                 restores the skill"
+            ))
         }
     }
 }

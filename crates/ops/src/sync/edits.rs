@@ -273,7 +273,9 @@ impl EditMerger<'_> {
             upstream.converted.insert(place.clone(), tree);
             let wanted = [(place.clone(), content.clone())].into();
             let present = [(place.clone(), before.present[place].clone())].into();
-            plan.extend(compute_plan(&wanted, &present, self.input.options.force)?);
+            plan.extend(compute_plan(&wanted, &present, |name| {
+                self.input.force_at(name)
+            })?);
         }
         Ok(())
     }
@@ -295,7 +297,10 @@ impl EditMerger<'_> {
             .map(|place| format!("`{}`", place.path(Path::new("")).display()))
             .collect();
         let message = format!("conflicting edits in {}", places.join(" and "));
-        let help = "make the copies identical, or discard edits with `skillpm install --force`";
+        let name = &edited[0].name;
+        let help = format!(
+            "make the copies identical, or discard the edits of all with `skillpm restore {name}`"
+        );
         // Each edit would have to be merged with the new version, with different results.
         if is_merge {
             return Err(Error::new(FailureKind::Conflict, message).help(help));

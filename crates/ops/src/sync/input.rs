@@ -11,11 +11,11 @@ use crate::release_age::release_age;
 use skillpm_core::error::Result;
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::{self, Manifest};
-use skillpm_core::package::{Checksum, PatchEntry, SourceId};
+use skillpm_core::package::{Checksum, PatchEntry, SkillName, SourceId};
 use skillpm_core::report::EventReporter;
 use skillpm_core::resolver::RootDependency;
 use skillpm_io::disk;
-use skillpm_registry::install::plan::InstallTarget;
+use skillpm_registry::install::plan::{ForceMode, InstallTarget};
 use skillpm_registry::install::state_dir::StateDir;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::sources::release_age::ReleaseAge;
@@ -42,6 +42,15 @@ pub(super) struct SyncInput<'a> {
 }
 
 impl<'a> SyncInput<'a> {
+    /// Whether the user's files of a skill may be moved to the backup.
+    pub(super) fn force_at(&self, name: &SkillName) -> ForceMode {
+        if self.request.restored.contains(name) {
+            ForceMode::Restore
+        } else {
+            self.options.force
+        }
+    }
+
     pub(super) fn read(
         context: &'a CommandContext<'a>,
         workspace: &'a Workspace,

@@ -189,8 +189,10 @@ impl SkillInstaller<'_> {
         before: &InstalledSnapshot<'_>,
         installed: InstalledReader<'_>,
     ) -> Result<Plan> {
-        let plan = compute_plan(&before.wanted, &before.present, self.input.options.force)
-            .map_err(|error| self.note_edited_files(error, &before.present, installed))?;
+        let plan = compute_plan(&before.wanted, &before.present, |name| {
+            self.input.force_at(name)
+        })
+        .map_err(|error| self.note_edited_files(error, &before.present, installed))?;
         self.refuse_edits_if_locked(&plan)?;
         Ok(plan)
     }

@@ -348,7 +348,7 @@ fn is_request_empty(request: &SyncRequest, options: SyncOptions) -> bool {
         request.precise.is_empty() && request.commits.is_empty() && request.edits.is_empty();
     let adopts_nothing = request.adopted.places.is_empty() && request.adopted.gone.is_empty();
     // Which line ends a skill has on disk, no state says.
-    let restores_nothing = options.force != ForceMode::Restore;
+    let restores_nothing = options.force != ForceMode::Restore && request.restored.is_empty();
     changes_nothing && asks_nothing && adopts_nothing && restores_nothing && !options.lock_only
 }
 

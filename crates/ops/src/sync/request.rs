@@ -88,6 +88,8 @@ pub struct SyncRequest {
     pub precise: Vec<(PackageId, Option<RelPath>)>,
     /// Exact commits, by install name.
     pub commits: BTreeMap<SkillName, String>,
+    /// Skills whose edits are discarded, after a backup, by install name.
+    pub restored: BTreeSet<SkillName>,
     /// Edits to save, as patches by install name; `None` drops saved edits.
     pub edits: BTreeMap<SkillName, Option<String>>,
     /// Skills that another tool installed, and skillpm manages from now on.
@@ -139,6 +141,7 @@ impl Default for SyncRequest {
             skips_failing: false,
             precise: Vec::new(),
             commits: BTreeMap::new(),
+            restored: BTreeSet::new(),
             edits: BTreeMap::new(),
             adopted: AdoptedSkills::default(),
         }

@@ -184,7 +184,7 @@ impl<'a> SnapshotReader<'a> {
         let wanted_tree = wanted.get(place).and_then(TargetContent::tree);
         let may_change = expected.is_none()
             || wanted_tree != expected
-            || self.input.options.force != ForceMode::No;
+            || self.input.force_at(&place.name) != ForceMode::No;
 
         // Taken before reading: changes during the read must show later.
         let stamp = disk::stamp_tree(&path);

@@ -251,12 +251,13 @@ pub enum ForceMode {
 pub fn compute_plan(
     wanted: &BTreeMap<InstallTarget, TargetContent>,
     present: &BTreeMap<InstallTarget, InstalledState>,
-    force: ForceMode,
+    force: impl Fn(&SkillName) -> ForceMode,
 ) -> Result<Plan> {
     let mut plan = Plan::new();
     // All refusals in one error: the user can resolve them at once.
     let mut refused = RefusedTargets::default();
     for (place, present) in present {
+        let force = force(&place.name);
         let action = match wanted.get(place) {
             Some(content) => plan_wanted(place, content, present, wanted),
             None => plan_unwanted(place, present, wanted),
@@ -554,7 +555,7 @@ mod tests {
             .into_iter()
             .collect();
         let present = [(place(), present(base, None, found))].into();
-        compute_plan(&wanted, &present, force).map(|plan| plan[&place()].clone())
+        compute_plan(&wanted, &present, |_| force).map(|plan| plan[&place()].clone())
     }
 
     #[test]
@@ -600,7 +601,7 @@ mod tests {
                 present(Some("old"), Some("../../.agents/skills/pdf"), found),
             )]
             .into();
-            compute_plan(&wanted, &present, ForceMode::No).unwrap()[&place()].clone()
+            compute_plan(&wanted, &present, |_| ForceMode::No).unwrap()[&place()].clone()
         };
         let link = || PathBuf::from("../../.agents/skills/pdf");
         assert_eq!(
@@ -618,7 +619,7 @@ mod tests {
         .into();
         let wanted = [(place(), TargetContent::Link(link()))].into();
         assert_eq!(
-            compute_plan(&wanted, &copied, ForceMode::No).unwrap()[&place()],
+            compute_plan(&wanted, &copied, |_| ForceMode::No).unwrap()[&place()],
             PlanAction::Replace
         );
     }
@@ -638,7 +639,8 @@ mod tests {
                 )]
                 .into();
                 let wanted = [(place(), wanted.clone())].into();
-                let to = |force| compute_plan(&wanted, &present, force).unwrap()[&place()].clone();
+                let to =
+                    |force| compute_plan(&wanted, &present, |_| force).unwrap()[&place()].clone();
                 assert_eq!(to(ForceMode::No), PlanAction::Leave, "{wanted:?}, {made:?}");
                 assert_eq!(
                     to(ForceMode::Restore),
@@ -664,7 +666,7 @@ mod tests {
             let mut all = BTreeMap::from([(place(), TargetContent::Tree(sum("old")))]);
             all.extend(wanted.map(|content| (other.clone(), content)));
             let present = [(other.clone(), present(Some("old"), link, found))].into();
-            compute_plan(&all, &present, force).unwrap()[&other].clone()
+            compute_plan(&all, &present, |_| force).unwrap()[&other].clone()
         };
         let link = || Some(TargetContent::Link("to".into()));
         let edited = || OnDisk::Tree(sum("edited"));
@@ -765,7 +767,7 @@ mod tests {
                 conversion: Some(conversion("old")),
                 ..present(Some("old"), None, OnDisk::Tree(sum(found)))
             };
-            compute_plan(&all, &[(other.clone(), converted)].into(), force)
+            compute_plan(&all, &[(other.clone(), converted)].into(), |_| force)
                 .map(|plan| plan[&other].clone())
         };
 
