@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::support::{Repo, Sandbox, has_unix};
+use crate::support::{Repo, Sandbox, has_unix, pdf_and_csv};
 
 #[test]
 fn add_installs_locks_and_writes_the_manifest() {
@@ -370,4 +370,46 @@ fn deny_shadowing_refuses_names_of_other_tiers() {
         .explains(["skillpm", "deny-shadowing", "--as"]);
     snapshot.still_holds();
     sandbox.skillpm("add ./skillpm --as other").exits(0);
+}
+
+#[test]
+fn locked_skill_is_installed_under_a_second_name_at_its_version() {
+    let (sandbox, repo) = pdf_and_csv();
+    let locked = sandbox.locked_commit("pdf");
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
+
+    sandbox
+        .skillpm(format!(
+            "add {} --skill pdf --branch main --as papers",
+            repo.url()
+        ))
+        .exits(0)
+        .stderr(str![[r#"
+    Fetching file://[ROOT]/repos/skills
+   Installed papers ca4bc848
+      Locked 3 skills in skillpm.lock
+
+"#]]);
+    assert_eq!(sandbox.locked_commit("pdf"), locked);
+    assert!(
+        sandbox
+            .read(".agents/skills/papers/SKILL.md")
+            .contains("name: papers")
+    );
+    sandbox.skillpm("install --locked").exits(0);
+    sandbox.skillpm("remove pdf").exits(0);
+    sandbox.skillpm("verify").exits(0);
+
+    // Of a registry, and of a directory.
+    sandbox.skillpm("add debugging").exits(0);
+    sandbox.skillpm("add debugging --as bugs").exits(0);
+    sandbox.write_skill("own", "Does own things.");
+    sandbox.skillpm("add ./own").exits(0);
+    sandbox.skillpm("add ./own --as mine").exits(0);
+    sandbox.has([
+        ".agents/skills/own/SKILL.md",
+        ".agents/skills/mine/SKILL.md",
+    ]);
+    sandbox.skillpm("install --locked").exits(0);
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::SyncInput;
 use super::resolution::{LockResolution, PatchUpdates};
 use crate::fetch;
-use skillpm_core::error::{Error, Result};
+use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::{self, LockedPackage, Lockfile};
 use skillpm_core::package::{
     Checksum, GitReference, PackageName, PackageSummary, SkillName, SourceId,
@@ -120,7 +120,7 @@ impl LockBuilder<'_> {
         // the tree. Only the rest is fetched.
         let indexed = locked_by_index(sources, &mut unknown, &resolve)?;
         let unknown = self.take_from_store(sources, store, unknown, &resolve, &mut fetched)?;
-        read_from_sources(sources, &unknown, &resolve, &mut fetched)?;
+        read_from_sources(sources, &unknown, &resolve, kept, &mut fetched)?;
 
         Ok(DescribedPackages { fetched, indexed })
     }
@@ -423,14 +423,22 @@ fn read_from_sources(
     sources: &PackageSources<'_>,
     positions: &[usize],
     resolve: &ResolveGraph,
+    kept: &ByName<'_>,
     fetched: &mut [Option<FetchedPackage>],
 ) -> Result<()> {
     // All at once, so that packages of one source share what is fetched for it.
-    let summaries: Vec<_> = positions
+    let (summaries, commits): (Vec<_>, Vec<_>) = positions
         .iter()
-        .map(|&at| resolve.packages()[at].summary.clone())
-        .collect();
-    let read = sources.read(&summaries, &vec![None; summaries.len()]);
+        .map(|&at| {
+            let package = &resolve.packages()[at];
+            let locked = kept.find(package).next();
+            (
+                package.summary.clone(),
+                locked.and_then(|locked| locked.commit.as_deref()),
+            )
+        })
+        .unzip();
+    let read = sources.read(&summaries, &commits);
 
     for (&at, read) in positions.iter().zip(read) {
         fetched[at] = Some(read.map_err(|error| match error {
@@ -454,8 +462,13 @@ impl<'k> ByName<'k> {
         ByName(by_name)
     }
 
+    /// Whether each install name of a package is locked: with a new one it is read again, at the locked version.
     fn contains(&self, package: &ResolvedPackage) -> bool {
-        self.find(package).next().is_some()
+        let mut aliases = package.aliases.iter();
+        aliases.all(|alias| {
+            self.find(package)
+                .any(|locked| locked.install_name() == alias)
+        })
     }
 
     /// The locked packages with the version and source of a resolved one.
@@ -475,12 +488,9 @@ fn relock<'k>(
     alias: &SkillName,
 ) -> Result<LockedPackage> {
     let mut same = same.filter(|locked| locked.install_name() == alias);
-
     same.next().cloned().ok_or_else(|| {
-        Error::negative(format!(
-            "`{alias}` is a new install name of a package that is already locked"
-        ))
-        .help("run `skillpm update` to resolve both again")
+        let message = format!("`{alias}` is neither locked nor read");
+        Error::new(FailureKind::Internal, message)
     })
 }
 
