@@ -1,8 +1,9 @@
 //! `init` and `new`: the two ways to begin.
 
 use serde_json::json;
+use snapbox::str;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, published};
 
 #[test]
 fn init_writes_a_manifest_with_empty_dependencies() {
@@ -45,6 +46,64 @@ fn new_makes_a_skill_that_can_be_added() {
     );
     sandbox.skillpm("add ./pdf-forms").exits(0);
     sandbox.has([".agents/skills/pdf-forms/SKILL.md"]);
+}
+
+#[test]
+fn new_skill_cannot_be_published_before_it_is_written() {
+    let (sandbox, registry) = published();
+    sandbox.skillpm("new tidy").exits(0);
+    let page = "tidy/SKILL.md";
+    assert!(!sandbox.read(page).contains("license"));
+    sandbox.skillpm("lint tidy").exits(0).stdout(str![[r#"
+warning[SK308]: `TODO` is a template's placeholder (description-placeholder)
+ --> tidy/SKILL.md:3:15
+  |
+3 | description: "TODO: say what the skill does, then when to use it, in the words that users and error messages have."
+  |               ^^^^
+  |
+  = help: say what the skill does and when to use it
+
+warning[SK308]: `Replace the description above first` is a template's placeholder (description-placeholder)
+  --> tidy/SKILL.md:10:1
+   |
+10 | Replace the description above first: it alone decides when an agent opens this file. Then replace each section below, and
+   | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+   |
+   = help: replace the section, or delete it
+
+
+"#]]);
+    sandbox.skillpm("lint tidy --profile publish").exits(1);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("publish tidy").exits(1).stderr(str![[r#"
+error: cannot publish `[ROOT]/project/tidy`: 2 findings are errors
+  SKILL.md:3:15: `TODO` is a template's placeholder (description-placeholder)
+  SKILL.md:10:1: `Replace the description above first` is a template's placeholder (description-placeholder)
+help: say what the skill does and when to use it
+help: replace the section, or delete it
+
+"#]]);
+    snapshot.still_holds();
+    let before = registry.versions();
+
+    // With a description of its own the sections are still the template's.
+    let text = sandbox.read(page);
+    let (_, body) = text.split_once("metadata:").unwrap();
+    let head =
+        "---\nname: tidy\ndescription: Tidies a directory. Use when files lie about.\nmetadata:";
+    sandbox.write(page, format!("{head}{body}"));
+    sandbox.skillpm("publish tidy").exits(1).stderr(str![[r#"
+error: cannot publish `[ROOT]/project/tidy`: one finding is an error
+  SKILL.md:10:1: `Replace the description above first` is a template's placeholder (description-placeholder)
+help: replace the section, or delete it
+
+"#]]);
+    sandbox.write(
+        page,
+        format!("{head}\n  version: \"0.1.0\"\n---\n# Tidy\n\nMove each file to its place.\n"),
+    );
+    assert_eq!(registry.versions(), before);
+    sandbox.skillpm("publish tidy").exits(0);
 }
 
 #[test]

@@ -716,6 +716,49 @@ fn workspace(sandbox: &Sandbox) {
 }
 
 #[test]
+fn workspace_reports_all_members_that_cannot_be_published() {
+    let (sandbox, registry) = with_bare();
+    workspace(&sandbox);
+    for member in ["one", "two"] {
+        sandbox.skillpm(format!("new {member}")).exits(0);
+    }
+    let before = registry.versions();
+    sandbox
+        .skillpm("publish --workspace")
+        .exits(1)
+        .stderr(str![[r#"
+error: 2 members cannot be published
+  cannot publish `[ROOT]/project/one`: 2 findings are errors
+    SKILL.md:3:15: `TODO` is a template's placeholder (description-placeholder)
+    SKILL.md:10:1: `Replace the description above first` is a template's placeholder (description-placeholder)
+  cannot publish `[ROOT]/project/two`: 2 findings are errors
+    SKILL.md:3:15: `TODO` is a template's placeholder (description-placeholder)
+    SKILL.md:10:1: `Replace the description above first` is a template's placeholder (description-placeholder)
+help: say what the skill does and when to use it
+help: replace the section, or delete it
+
+"#]]);
+
+    // Those that cannot be read at all come first: the others may depend on them.
+    sandbox.write("one/SKILL.md", "no frontmatter\n");
+    sandbox.write("two/SKILL.md", "---\nname: two\n---\n# Two\n");
+    sandbox
+        .skillpm("publish --workspace")
+        .exits(1)
+        .stderr(str![[r#"
+error: 2 workspace members are invalid
+  invalid skill at `one/SKILL.md:1:1`: the file does not begin with `---`
+    skillpm does not list it (frontmatter-missing)
+  invalid skill at `two/SKILL.md:1:1`: the skill has no `description`
+    skillpm does not list it (description-missing)
+help: begin the file with `---`, a `name`, a `description` and `---`, each on its own line
+help: say in one or two sentences what the skill does and when to use it
+
+"#]]);
+    assert_eq!(registry.versions(), before);
+}
+
+#[test]
 fn workspace_publishes_new_versions_dependencies_first() {
     let (sandbox, registry) = with_bare();
     workspace(&sandbox);

@@ -64,11 +64,11 @@ help: use `--offline` to work with cached data
         .stderr(str![[r#"
     Fetching [URL]/gone
     Fetching [URL]/other
-error: failed to connect to `127.0.0.1`
-  while fetching `[URL]/gone`
-  failed to connect to `127.0.0.1`: tcp connect error: connection refused (os error 111); while fetching `[URL]/other`
-caused by: tcp connect error
-caused by: connection refused (os error 111)
+error: 2 sources cannot be reached
+  failed to connect to `127.0.0.1`: tcp connect error: connection refused (os error 111)
+    while fetching `[URL]/gone`
+  failed to connect to `127.0.0.1`: tcp connect error: connection refused (os error 111)
+    while fetching `[URL]/other`
 help: check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`
 help: use `--offline` to work with cached data
 

@@ -201,6 +201,28 @@ impl Error {
         self
     }
 
+    /// One error for several, with the worst of their codes; `None` without any. A single one stays as it is.
+    #[must_use]
+    pub fn join(mut errors: Vec<Error>, message: impl FnOnce(usize) -> String) -> Option<Error> {
+        if errors.len() < 2 {
+            return errors.pop();
+        }
+        let kinds = errors.iter().map(Error::kind);
+        let worst = kinds.max_by_key(|kind| kind.exit_code())?;
+        let all = Error::new(worst, message(errors.len()));
+        let add = |all: Error, one: &Error| {
+            let notes = one.notes().iter().map(|note| format!("  {note}"));
+            let all = notes.fold(all.note(one.in_one_line()), Error::note);
+            let new = one
+                .helps()
+                .iter()
+                .filter(|help| !all.helps().contains(help));
+            let new: Vec<String> = new.cloned().collect();
+            new.into_iter().fold(all, Error::help)
+        };
+        Some(errors.iter().fold(all, add))
+    }
+
     /// Adds it to other failures. What fails in the same way for several packages, as of one source, is one failure.
     pub fn add_to(self, failed: &mut Vec<Error>) {
         match failed

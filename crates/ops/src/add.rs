@@ -121,12 +121,9 @@ pub fn add(
         }
     }
     if entries.is_empty() {
-        // One error for all: nothing was done that it would contradict.
-        let join = |first: Error, next: Error| {
-            let notes = next.notes().iter().map(|note| format!("; {note}"));
-            first.note(next.in_one_line() + &notes.collect::<String>())
-        };
-        failed.drain(..).reduce(join).map_or(Ok(()), Err)?;
+        let all = std::mem::take(&mut failed);
+        Error::join(all, |count| format!("{count} sources cannot be reached"))
+            .map_or(Ok(()), Err)?;
     }
 
     let synced = sync_entries(&finder, &lock, &entries, prompts.agents)?;

@@ -223,7 +223,7 @@ impl Workspace {
             return Ok(Vec::new());
         };
 
-        let mut members = Vec::new();
+        let (mut members, mut invalid) = (Vec::new(), Vec::new());
         if manifest.package.is_some() && has_skill(&self.root)? {
             members.push(self.read_root_member(&manifest)?);
         }
@@ -232,7 +232,10 @@ impl Workspace {
         // A pattern may match other directories, too; one that is named has to be a skill.
         for (dir, is_named) in table.members.expand(&folders)? {
             if has_skill(&self.root.join(&dir))? {
-                members.push(self.read_member(dir.parse()?, table, registries)?);
+                match self.read_member(dir.parse()?, table, registries) {
+                    Ok(member) => members.push(member),
+                    Err(error) => invalid.push(error),
+                }
             } else if is_named {
                 return Err(Error::usage(format!(
                     "missing `SKILL.md` in workspace member `{dir}`"
@@ -243,6 +246,8 @@ impl Workspace {
             }
         }
 
+        let message = |count| format!("{count} workspace members are invalid");
+        Error::join(invalid, message).map_or(Ok(()), Err)?;
         check_unique_names(&members)?;
         Ok(members)
     }

@@ -279,9 +279,9 @@ impl LintSettings {
     fn apply_profile(&mut self, profile: LintProfile) {
         self.profile = profile;
         if profile == LintProfile::Publish {
-            for name in PUBLISH_RULES {
+            for (name, level) in PUBLISH_RULES {
                 if let Some(at) = rules::position(name) {
-                    self.rule_levels[at] = RuleLevel::Always(DiagnosticLevel::Warning);
+                    self.rule_levels[at] = RuleLevel::Always(level);
                 }
             }
         }
@@ -374,8 +374,11 @@ impl LintSettings {
     }
 }
 
-/// The rules about missing metadata, which profile `publish` raises to warnings.
-const PUBLISH_RULES: [&str; 1] = ["publish-metadata"];
+/// The rules whose levels profile `publish` raises: missing metadata, and a skill that is not written yet.
+const PUBLISH_RULES: [(&str, DiagnosticLevel); 2] = [
+    ("publish-metadata", DiagnosticLevel::Warning),
+    ("description-placeholder", DiagnosticLevel::Error),
+];
 
 impl RuleLevel {
     fn default_for(rule: &Rule) -> Self {

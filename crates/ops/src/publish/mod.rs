@@ -467,9 +467,16 @@ impl PublishContext<'_> {
             .help("list their directories in it: `members = [\"skills/*\"]` under `[workspace]`"));
         }
 
-        let (mut jobs, mut others) = (Vec::new(), Vec::new());
+        let (mut jobs, mut others, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for place in members.directories() {
-            let packed = pack_member(context, &members, &place)?;
+            let packed = match pack_member(context, &members, &place) {
+                Ok(packed) => packed,
+                // All are reported before anything is published.
+                Err(error) => {
+                    refused.push(error);
+                    continue;
+                }
+            };
             // Only an explicit `--registry` can mismatch; otherwise `publish` chooses the registry.
             match (&packed.publish, &self.options.registry) {
                 (PublishTargets::Nowhere, _) => others.push(skipped_publication(&packed)),
@@ -480,7 +487,8 @@ impl PublishContext<'_> {
             }
         }
 
-        Ok((jobs, others))
+        let message = |count| format!("{count} members cannot be published");
+        Error::join(refused, message).map_or(Ok((jobs, others)), Err)
     }
 
     /// The jobs whose versions their indexes do not have. The others are reported; other content of

@@ -1,11 +1,11 @@
-//! Placeholder descriptions of templates.
+//! Descriptions and sections of templates.
 
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 
 use super::DescriptionText;
-use crate::{FindingList, FixAvailability, LintSubject, Rule, RuleCheck, RuleDocs};
+use crate::{FindingList, FixAvailability, LintSubject, MarkdownPage, Rule, RuleCheck, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,10 +15,11 @@ pub(super) static RULE: Rule = Rule {
     // written.
     level: Some(DiagnosticLevel::Warning),
     fix: FixAvailability::Never,
-    summary: "the `description` is a template's placeholder",
+    summary: "the `description` or a section is a template's placeholder",
     docs: RuleDocs {
         finds: "`TODO` at the beginning or in brackets, `[what it does]` and similar, `lorem ipsum`, `{{…}}`, and the \
-            placeholder sentences of skill generators.",
+            placeholder sentences of skill generators; in the text, those of `skillpm new`. Profile `publish`, which \
+            `skillpm publish` uses, makes it an error.",
         hurts: "The agent learns nothing, but the placeholder costs tokens in every session.",
         ignore: "The skill is a template to be copied; keep it out of the directories that agents read.",
         bad: &[
@@ -79,14 +80,40 @@ const TEMPLATE_PHRASES: [&str; 26] = [
     "brief description of what this skill does",
 ];
 
+/// Sentences that `skillpm new` writes, one of each section that is to be replaced.
+const OWN_SENTENCES: [&str; 5] = [
+    "Replace the description above first",
+    "Say what must be known or present, and how to find it out",
+    "Give one instruction a step, in the imperative",
+    "Show a good result and a poor one, with the reason in one line",
+    "Each statement in the result was checked against its source",
+];
+
 fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
+    let Some(page) = &subject.page else { return };
+    check_description(page, found);
+
+    let body = page.body();
+    let Some((at, sentence)) = OWN_SENTENCES
+        .iter()
+        .find_map(|sentence| Some((body.find(sentence)?, sentence)))
+    else {
+        return;
+    };
+    let start = page.body_start() + at;
+    let finding = RULE
+        .finding(format!("`{sentence}` is a template's placeholder"))
+        .at_bytes(start..start + sentence.len());
+    found.add(page.path, finding.help("replace the section, or delete it"));
+}
+
+fn check_description(page: &MarkdownPage<'_>, found: &mut FindingList) {
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
         AhoCorasickBuilder::new()
             .ascii_case_insensitive(true)
             .build(TEMPLATE_PHRASES)
             .expect("a few short words")
     });
-    let Some(page) = &subject.page else { return };
     let Some(description) = DescriptionText::from_page(page) else {
         return;
     };
