@@ -80,7 +80,8 @@ impl PageFixture {
         fixture
     }
 
-    /// `obra/superpowers` with three versions of one skill.
+    /// `obra/superpowers` with three versions of two skills; between 3.6.2 and 6.2.0 `test-driven-development` changes by as many
+    /// lines as there.
     fn add_superpowers(&self) {
         let repo = Repo::new(&self.sandbox, "github.com/obra/superpowers");
         for (version, description) in [
@@ -91,6 +92,27 @@ impl PageFixture {
             ("6.0.0", "Use before any creative work."),
             ("6.2.0", "You must use this before any creative work."),
         ] {
+            let is_old = version == "3.6.2";
+            let (about, lines) = if is_old {
+                ("write the test first", 54)
+            } else {
+                ("before the code", 10)
+            };
+            let page = "skills/test-driven-development";
+            repo.write(
+                &format!("{page}/SKILL.md"),
+                format!(
+                    "---\nname: test-driven-development\ndescription: Use when implementing any feature or bugfix, {about}\n\
+                     ---\n\n# Test-Driven Development\n\n{}\n## Final Rule\n\nNo exceptions.\n",
+                    format!("Write the test first ({version}).\n").repeat(lines)
+                ),
+            );
+            if !is_old {
+                repo.write(
+                    &format!("{page}/writing-good-tests.md"),
+                    "A good test shows one behavior.\n".repeat(198),
+                );
+            }
             repo.skill("skills/brainstorming", description)
                 .skill(
                     "skills/executing-plans",
