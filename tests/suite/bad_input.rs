@@ -1,5 +1,7 @@
 //! One error each, with the place and a help line, and nothing half-done.
 
+use snapbox::{assert_data_eq, str};
+
 use crate::git_references::versions;
 use crate::support::{Repo, Sandbox, file_url, skill_md};
 
@@ -376,5 +378,52 @@ fn manifest_that_no_command_could_read_is_not_written() {
             "refusing to write `skillpm.toml`: it would have",
             "the limit is 524288",
         ],
+    );
+}
+
+#[test]
+fn errors_of_a_manifest_show_the_line_and_the_likely_key() {
+    let sandbox = Sandbox::new();
+    let mut printed = String::new();
+    for text in [
+        "foo =\n",
+        "[instal]\ndir = \"x\"\n",
+        "[dependencies]\npdf = { git = \"https://acme.dev/pdf\", verson = \"1\" }\n",
+        "[dependencies]\n\tpdf = 1\n",
+        "[install]\ntargets = [\"claude\"]\n",
+        "[dependencies]\npdf = \"1\n",
+    ] {
+        sandbox.write("skillpm.toml", text);
+        printed += sandbox.skillpm("list").exits_one_of([1, 2]).stderr_text();
+    }
+    assert_data_eq!(
+        printed,
+        str![[r#"
+error: failed to parse manifest at `skillpm.toml:1:6`: no value after `foo =`
+  1 | foo =
+    |      ^
+help: write a value there, such as `"1.2"`
+error: failed to parse manifest at `skillpm.toml:1:2`: unknown key `instal`
+  1 | [instal]
+    |  ^^^^^^
+help: write `install`
+error: failed to parse manifest at `skillpm.toml:2:39`: unknown key `verson`
+  2 | pdf = { git = "https://acme.dev/pdf", verson = "1" }
+    |                                       ^^^^^^
+help: write `version`
+error: failed to parse manifest at `skillpm.toml:2:8`: invalid type: integer `1`, expected a version requirement such as "^1.2" or a table such as { git = "…" }
+  2 |  pdf = 1
+    |        ^
+help: write `"1"`, with quotes
+error: unknown agent `claude`
+  it is in `targets` under `[install]` in `skillpm.toml`
+help: did you mean `claude-code`?
+help: `skillpm agents list --all` lists all agents
+error: failed to parse manifest at `skillpm.toml:2:9`: invalid basic string, expected `"`
+  2 | pdf = "1
+    |         ^
+help: correct the line, then run the command again
+
+"#]]
     );
 }

@@ -11,7 +11,7 @@ use regex::Regex;
 const LAYERS: [&[&str]; 8] = [
     // core
     &["error", "text"],
-    &["package"],
+    &["package", "toml_error"],
     &["report", "resolver", "manifest", "provenance"],
     &["advisory", "skill", "lockfile"],
     // registry and catalog
@@ -89,6 +89,7 @@ const OWNERS: &[(&str, &[&str])] = &[
             "credentials",
             "install/target",
             "lint/baseline",
+            "toml_error",
             "ops/catalog/agent_switches/codex",
             "ops/foreign/dotagents",
         ],

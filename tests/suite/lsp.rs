@@ -383,7 +383,7 @@ fn lockfile_and_other_formats_are_checked() {
     let found =
         client.ask(&json!(["change", path, 2, [{"text": "version = 1\n[[package]]\nname = 1\n"}]]));
     assert!(
-        lines(&found)[0].starts_with("2:0-2:8 1 lockfile failed to parse lockfile: line 3: "),
+        lines(&found)[0].starts_with("2:7-2:8 1 lockfile failed to parse lockfile: invalid type: "),
         "{found}"
     );
 

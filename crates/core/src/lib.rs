@@ -24,3 +24,4 @@ pub mod report;
 pub mod resolver;
 pub mod skill;
 pub mod text;
+pub mod toml_error;

@@ -38,6 +38,7 @@ use crate::package::{
     Checksum, PackageName, PackageSummary, RelPath, Sha256Digest, SkillName, SourceId,
 };
 use crate::provenance::KeyFingerprint;
+use crate::toml_error;
 use semver::Version;
 
 /// The file's name.
@@ -397,16 +398,7 @@ fn unversioned(text: &str, file: &str) -> Error {
 }
 
 fn toml_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
-    let line = error.span().map_or(1, |span| {
-        text[..span.start.min(text.len())].matches('\n').count() + 1
-    });
-    parse_error(
-        file,
-        &format!(
-            "line {line}: {}",
-            error.message().trim_end().replace('\n', " ")
-        ),
-    )
+    toml_error::parse_error("lockfile", error, text, file).help(restore_help(file))
 }
 
 /// Refuses a text that would take far more memory to parse than a lockfile does: four megabytes of `{a=1},` take a gigabyte.
@@ -435,9 +427,13 @@ fn check_parse_memory(text: &str, file: &str) -> Result<()> {
 }
 
 fn parse_error(file: &str, reason: &str) -> Error {
-    Error::usage(format!("failed to parse lockfile at `{file}`: {reason}")).help(format!(
+    Error::usage(format!("failed to parse lockfile at `{file}`: {reason}")).help(restore_help(file))
+}
+
+fn restore_help(file: &str) -> String {
+    format!(
         "restore it with `git checkout {file}`, or delete it and run `skillpm lock` to resolve all versions again"
-    ))
+    )
 }
 
 #[cfg(test)]

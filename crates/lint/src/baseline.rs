@@ -24,6 +24,7 @@ use serde::Deserialize;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::Sha256Digest;
 use skillpm_core::report::Diagnostic;
+use skillpm_core::toml_error::parse_error;
 
 /// The format this program writes, and the newest it reads.
 const VERSION: u32 = 1;
@@ -192,15 +193,7 @@ impl LintBaseline {
 }
 
 fn syntax_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
-    // The line at which TOML failed, for example at a conflict marker of git.
-    let line = error
-        .span()
-        .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-    let message = error.message().replace('\n', " ");
-    Error::usage(format!(
-        "failed to parse baseline at `{file}:{line}`: {message}"
-    ))
-    .help(HELP)
+    parse_error("baseline", error, text, file).help(HELP)
 }
 
 fn key(path: &str, rule: &str, line: &str) -> BaselineKey {

@@ -77,7 +77,7 @@ fn parse_whole(context: &CommandContext<'_>, dir: &Path, text: &str) -> Result<(
     let shared = Workspace::inherited_by(dir, &registries).unwrap_or_default();
     match Manifest::parse_member(text, manifest::FILE, &registries, shared.as_ref()) {
         // `inspect_manifest` has reported it with its span.
-        Err(error) if error.in_one_line().contains("unknown field") => Ok(()),
+        Err(error) if error.in_one_line().contains("unknown key") => Ok(()),
         parsed => parsed.map(|_| ()),
     }
 }

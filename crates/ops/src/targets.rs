@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use super::hidden_skills::{self, TargetView};
 use super::{CommandContext, agents};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::manifest::Manifest;
+use skillpm_core::manifest::inspect::inspect_manifest;
+use skillpm_core::manifest::{FILE, Manifest, location_at};
 use skillpm_core::package::SkillName;
 use skillpm_core::skill::SkillFormat;
 use skillpm_io::disk;
@@ -95,7 +96,8 @@ pub(super) fn directories_with_readers(
         views: Vec::new(),
     }];
     for id in &manifest.install.targets {
-        let agent = agents::required_agent(context, id)?;
+        let agent = agents::required_agent(context, id)
+            .map_err(|error| note_target(error, &workspace.manifest_text, id))?;
         let path = agent_directory(context, workspace.kind, &agent)?;
         add_directory(&mut directories, path, target_reader(&agent));
     }
@@ -108,6 +110,19 @@ pub(super) fn directories_with_readers(
     let mut directories = without_aliases(&workspace.root, directories);
     hidden_skills::add_views(context, workspace, manifest, &mut directories)?;
     Ok(directories)
+}
+
+/// Adds where the manifest names an agent to an error about it.
+fn note_target(error: Error, text: &str, id: &str) -> Error {
+    let outline = inspect_manifest(text);
+    let mut named = outline.targets.iter().filter(|target| target.text == id);
+    match named.next() {
+        Some(target) => error.note(format!(
+            "at `{}`",
+            location_at(text, FILE, target.span.start)
+        )),
+        None => error,
+    }
 }
 
 /// An agent's own directory, of the project or of the user.

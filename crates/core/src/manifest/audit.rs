@@ -212,7 +212,7 @@ mod tests {
         assert!(
             error
                 .message()
-                .starts_with("failed to parse configuration at `f:2:1`: unknown field"),
+                .starts_with("failed to parse configuration at `f:2:1`: unknown key"),
             "{}",
             error.message()
         );

@@ -7,7 +7,8 @@ use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Value};
 
 use super::{FILE, Manifest, find_conflict_marker, schema};
-use crate::error::{Error, nearest_name};
+use crate::error::Error;
+use crate::toml_error::unknown_key;
 
 /// The readable parts of a manifest. All spans are in bytes from its start.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -180,22 +181,15 @@ impl ManifestOutline {
             return None;
         }
 
-        let Some((key, known)) = unknown_key(error.message()) else {
+        let Some(unknown) = unknown_key(error.message()) else {
             return Some(syntax_fault(error.message(), error.span()));
         };
 
-        // serde lists the valid keys in its message and nowhere else.
-        let meant = nearest_name(&key, known.iter().map(String::as_str)).map(str::to_owned);
-        let help = meant.as_ref().map_or_else(
-            || format!("valid keys are {}", quoted_list(&known)),
-            |meant| format!("write `{meant}`"),
-        );
-
         Some(ManifestFault {
-            message: format!("unknown key `{}`", key.escape_debug()),
+            message: format!("unknown key `{}`", unknown.key),
             span: error.span(),
-            kind: ManifestFaultKind::UnknownKey(meant),
-            help: Some(help),
+            kind: ManifestFaultKind::UnknownKey(unknown.meant),
+            help: Some(unknown.help),
         })
     }
 }
@@ -319,22 +313,6 @@ fn syntax_fault(message: &str, span: Option<Range<usize>>) -> ManifestFault {
         kind: ManifestFaultKind::Syntax,
         help: None,
     }
-}
-
-/// The unknown key and the valid ones, from the message of serde.
-fn unknown_key(message: &str) -> Option<(String, Vec<String>)> {
-    // The message is "unknown field `x`, expected one of `a`, `b`".
-    let rest = message.strip_prefix("unknown field ")?;
-    let mut quoted = rest.split('`').skip(1).step_by(2).map(str::to_owned);
-    Some((quoted.next()?, quoted.collect()))
-}
-
-fn quoted_list(names: &[String]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 fn read_dependency(

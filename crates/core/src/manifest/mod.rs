@@ -44,6 +44,8 @@ use crate::package::{
     GitReference, GitUrl, PackageDependency, PackageName, RelPath, SkillName, SourceId,
     parse_requirement,
 };
+pub use crate::toml_error::location_at;
+use crate::toml_error::parse_error;
 
 pub use catalog::{AgentRules, CatalogRules, DeniedName, ToolRules, denied_names, tool_patterns};
 pub use inherit::{InheritableFields, MemberPatterns, WorkspaceTable};
@@ -412,29 +414,18 @@ pub fn find_conflict_marker(text: &str) -> Option<usize> {
 
 /// A TOML error with its location.
 fn toml_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
-    let message = error.message().trim_end().replace('\n', " ");
-    let location = match error.span() {
-        Some(span) => location_at(text, file, span.start),
-        None => file.to_owned(),
-    };
-
     // `[audit]` is also read from a user's `config.toml`.
     let what = if file.contains(FILE) {
         "manifest"
     } else {
         "configuration"
     };
-    Error::usage(format!("failed to parse {what} at `{location}`: {message}"))
-}
-
-/// `file:line:column` of a byte, counting characters from 1.
-#[must_use]
-pub fn location_at(text: &str, file: &str, byte: usize) -> String {
-    // An error at the end of the file points past its last byte.
-    let before = text.get(..byte).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-    format!("{file}:{line}:{column}")
+    let error = parse_error(what, error, text, file);
+    if error.helps().is_empty() {
+        error.help("correct the line, then run the command again")
+    } else {
+        error
+    }
 }
 
 /// One parsed entry of a dependency table.
@@ -707,7 +698,7 @@ mod tests {
             ),
             (
                 "[package]\nname = \"a\"\nlicence = \"MIT\"\n",
-                "failed to parse manifest at `skillpm.toml:3:1`: unknown field `licence`",
+                "failed to parse manifest at `skillpm.toml:3:1`: unknown key `licence`",
             ),
             (
                 "[workspace]\n[package]\nname = \"a\"\nlicense.workspace = true\n",
@@ -759,7 +750,7 @@ mod tests {
             ),
             (
                 "[policy]\nallowed = [\"gh:acme\"]\n",
-                "unknown field `allowed`",
+                "unknown key `allowed`",
             ),
         ] {
             assert!(

@@ -100,8 +100,12 @@ pub fn in_use(
         .map(|(id, evidence)| {
             let is_chosen =
                 |found| matches!(found, &UsageEvidence::Target | &UsageEvidence::Setting);
+            let is_target = evidence.contains(&UsageEvidence::Target);
             let agent = if evidence.iter().any(is_chosen) {
-                required_agent(context, id)?
+                required_agent(context, id).map_err(|error| match is_target {
+                    true => error.note("it is in `targets` under `[install]` in `skillpm.toml`"),
+                    false => error,
+                })?
             } else {
                 detected_agent(context, id)?
             };

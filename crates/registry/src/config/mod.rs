@@ -55,6 +55,7 @@ use settings::find_setting;
 use value::normalize_value;
 
 use skillpm_core::error::{Error, Result};
+use skillpm_core::toml_error::parse_error;
 
 pub use edit::{set_value, unset_value};
 pub use registries::EMBEDDED_REGISTRY;
@@ -335,17 +336,8 @@ impl Config {
 }
 
 fn settings_parse_error(path: &Path, text: &str, error: &toml::de::Error) -> Error {
-    let before = error
-        .span()
-        .and_then(|span| text.get(..span.start))
-        .unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    Error::usage(format!(
-        "failed to parse settings at `{}:{line}`: {}",
-        path.display(),
-        error.message().trim_end()
-    ))
-    .help("run `skillpm config list` to see all settings and their values")
+    parse_error("settings", error, text, &path.display().to_string())
+        .help("run `skillpm config list` to see all settings and their values")
 }
 
 /// Refuses a setting in a project's file that only the user may set.
