@@ -190,6 +190,47 @@ fn is_urging_word(text: &[u8]) -> bool {
     URGING_WORDS.iter().any(|urging| urging.as_bytes() == word)
 }
 
+/// Whether a verb in prose is that of an instruction, by the text before it: it begins a clause, or
+/// comes after a word such as "then".
+pub(super) fn leads_to_instruction(before: &str) -> bool {
+    const LEADS: [&str; 22] = [
+        "and",
+        "or",
+        "then",
+        "to",
+        "first",
+        "also",
+        "always",
+        "now",
+        "next",
+        "please",
+        "must",
+        "should",
+        "will",
+        "can",
+        "you",
+        "just",
+        "simply",
+        "silently",
+        "secretly",
+        "quietly",
+        "immediately",
+        "automatically",
+    ];
+    let marks = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '\'');
+    let clause = before.trim_end_matches(marks);
+    // "Docker-style" is one word.
+    if clause.len() == before.len() && !before.is_empty() {
+        return false;
+    }
+
+    let last = clause
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    last.is_empty() || LEADS.iter().any(|lead| last.eq_ignore_ascii_case(lead))
+}
+
 /// Whether the line that introduces its block or list forbids it: `Never run:`, `## Red flags`, `#
 /// Bad`.
 fn is_under_ban(source: &ScanText<'_>, span: &Range<usize>) -> bool {

@@ -62,7 +62,7 @@ fn check_env_secret(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .unwrap_or_default();
     // To follow a name costs a pass over the whole file, which only pays if the file names a
     // collector.
-    if is_hook_secret(secret) || !is_code(hit) || !find_collectors(source).is_in_file {
+    if is_hook_secret(secret) || !hit.is_code() || !find_collectors(source).is_in_file {
         return;
     }
 
@@ -97,7 +97,7 @@ fn follow_secret(hit: &PatternMatch<'_>, secret: &str) -> Vec<String> {
 /// command or in a variable.
 fn check_secret_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let source = &hit.view.source;
-    if !is_code(hit) {
+    if !hit.is_code() {
         return;
     }
 
@@ -203,16 +203,6 @@ fn shell_function(line: &str) -> Option<&str> {
 fn begins_with(text: &str, word: &str) -> bool {
     text.get(..word.len())
         .is_some_and(|begin| begin.eq_ignore_ascii_case(word))
-}
-
-/// Whether a match is in a program, or in the code of a page.
-fn is_code(hit: &PatternMatch<'_>) -> bool {
-    let source = &hit.view.source;
-    // The match may continue after the code, so only its first character counts.
-    let begin = hit.span.start..hit.full_text().ceil_char_boundary(hit.span.start + 1);
-    source.kind == TextKind::Other
-        || source.is_fenced(begin.start)
-        || hit.view.is_inline_code(&begin)
 }
 
 /// Whether the text after a `$` is the name of a secret.
@@ -598,7 +588,7 @@ fn check_read_and_sent(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     }
 
     let is_dns = hit.group("dns").is_some();
-    let is_collected = is_code(hit) && goes_to_collector(hit, &call);
+    let is_collected = hit.is_code() && goes_to_collector(hit, &call);
     // A page is not a program: there only a collector makes it a theft.
     let is_page = hit.view.source.kind == TextKind::Markdown;
     // A lookup with a variable in its name sends that variable, and any answer will do.

@@ -1,10 +1,11 @@
 //! SK714: reading credentials, and the uploads that make it a theft.
 
+use super::context::leads_to_instruction;
 use super::hosts::{HostClass, WebAddress, classify_host};
 use super::redact::redact_text;
 use super::scan::SecurityPattern;
 use super::sink::{FindingSink, PatternFinding};
-use super::text::{TextKind, WindowScope};
+use super::text::WindowScope;
 use super::view::PatternMatch;
 use super::{body, pattern_table, rule};
 use crate::{ExampleFile, Rule, RuleDocs, RuleExample};
@@ -99,10 +100,16 @@ fn report_metadata_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     );
 }
 
-/// Records a read of the environment or a `.env` file.
+/// Records a command that reads the environment or a `.env` file.
 fn check_environment_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let file = hit.group("file").or(hit.group("input"));
     // A verb and a name far apart in a long line have nothing to do with each other.
-    if hit.text().len() > 160 {
+    if hit.text().len() > 160
+        || !hit.is_code()
+        || file.is_some_and(is_template)
+        || is_written(hit)
+        || selects_harmless_variable(hit)
+    {
         return;
     }
     sink.record_read(
@@ -115,6 +122,49 @@ fn check_environment_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         ),
         false,
     );
+}
+
+/// Whether a `.env` file has no secret yet: `.env.example`.
+fn is_template(file: &str) -> bool {
+    ["example", "sample", "template", "dist", "defaults"]
+        .iter()
+        .any(|ending| file.to_ascii_lowercase().ends_with(ending))
+}
+
+/// Whether a command writes the `.env` file at the end of its match: `cp settings .env`, `cat > .env`.
+fn is_written(hit: &PatternMatch<'_>) -> bool {
+    let Some(file) = hit.group_span("file") else {
+        return false;
+    };
+    let before = &hit.full_text()[hit.span.start..file.start];
+    let is_redirected = before
+        .trim_end_matches(|c: char| !c.is_alphanumeric() && c != '>')
+        .ends_with('>');
+
+    let line = hit.view.source.line_range(file.start);
+    let after = hit.full_text()[file.end..line.end.max(file.end)].trim_start_matches(['"', '\'']);
+    let is_last = after.trim_start().is_empty()
+        || after
+            .trim_start()
+            .starts_with([';', '&', '|', ')', '`', '#']);
+    // A copy goes to its last argument.
+    let mut words = before.split_whitespace();
+    let is_copy = words
+        .next()
+        .is_some_and(|word| word.eq_ignore_ascii_case("cp"));
+    is_redirected || is_copy && is_last && words.any(|word| !word.starts_with('-'))
+}
+
+/// Whether a shell searches the environment for a variable that is no secret: `env | grep NODE`.
+fn selects_harmless_variable(hit: &PatternMatch<'_>) -> bool {
+    const SECRETS: [&str; 7] = ["key", "token", "secret", "pass", "cred", "auth", "aws"];
+    let line = hit.view.source.line_range(hit.span.end - 1);
+    let next = hit.full_text()[hit.span.end..line.end.max(hit.span.end)].to_lowercase();
+    let filter = next.trim_start();
+
+    hit.text().ends_with('|')
+        && ["grep ", "rg "].iter().any(|word| filter.starts_with(word))
+        && !SECRETS.iter().any(|word| filter.contains(word))
 }
 
 /// Records the address of a request collector as an upload.
@@ -211,8 +261,7 @@ fn check_store_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         && !text.contains("home");
 
     // In prose a verb of one sentence and a path of the next are unrelated.
-    let source = &hit.view.source;
-    let is_prose = source.kind == TextKind::Markdown && !source.is_fenced(hit.span.start);
+    let is_prose = !hit.is_code();
     let is_apart = is_prose && [". ", ": ", "; "].iter().any(|end| text.contains(end));
 
     if is_public || only_names || is_project || is_apart {
@@ -223,11 +272,16 @@ fn check_store_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         "reads credentials of the user: `{}`",
         redact_text(store.trim_matches(|c: char| !c.is_alphanumeric() && c != '.'))
     );
-    sink.record_read(
-        hit,
-        PatternFinding::new(&RULE, DiagnosticLevel::Warning, message, HELP),
-        true,
-    );
+    let finding = |level| PatternFinding::new(&RULE, level, message, HELP);
+    let around = hit.window_text(hit.trigger, WindowScope::Paragraphs);
+    if is_prose && !leads_to_instruction(hit.line_before()) {
+        // A sentence about a file reads nothing.
+        sink.report(hit, finding(DiagnosticLevel::Note));
+    } else if is_prose && !around.contains("://") {
+        sink.report(hit, finding(DiagnosticLevel::Warning));
+    } else {
+        sink.record_read(hit, finding(DiagnosticLevel::Warning), true);
+    }
 }
 
 fn check_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {

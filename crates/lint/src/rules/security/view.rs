@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::context::{MatchContext, SkillTopic};
-use super::text::{ScanText, WindowScope};
+use super::text::{ScanText, TextKind, WindowScope};
 use skillpm_core::report::Span;
 
 /// A match of a pattern.
@@ -48,6 +48,22 @@ impl<'h> PatternMatch<'h> {
     /// Returns the whole scanned text.
     pub(super) fn full_text(&self) -> &'h str {
         self.view.source.text
+    }
+
+    /// Whether it begins in a program, or in the code of a page.
+    pub(super) fn is_code(&self) -> bool {
+        let source = &self.view.source;
+        // The match may continue after the code, so only its first character counts.
+        let begin = self.span.start..self.full_text().ceil_char_boundary(self.span.start + 1);
+        source.kind == TextKind::Other
+            || source.is_fenced(begin.start)
+            || self.view.is_inline_code(&begin)
+    }
+
+    /// Returns the text on the line before it.
+    pub(super) fn line_before(&self) -> &'h str {
+        let line = self.view.source.line_range(self.span.start);
+        &self.full_text()[line.start..self.span.start]
     }
 
     /// Returns the text around a byte.
