@@ -149,7 +149,7 @@ impl MarkdownRenderer<'_, '_> {
         let line = &text[self.at..end];
 
         // Code is rendered as it is written, and the next paragraph does not continue it.
-        if let Some(end) = self.source.fence_end(self.at) {
+        if let Some(Range { end, .. }) = self.source.fence(self.at) {
             self.end_line();
             let end = end.min(self.end);
             self.output.push_str(&text[self.at..end], self.at);

@@ -315,12 +315,12 @@ impl<'a> ScanText<'a> {
         self.fences.get_or_init(|| find_fences(self.text))
     }
 
-    /// Returns the end of the fenced block of a Markdown file that a byte is in: where the line that closes it begins.
-    pub(super) fn fence_end(&self, at: usize) -> Option<usize> {
+    /// Returns the fenced block of a Markdown file that a byte is in, without the line that closes it.
+    pub(super) fn fence(&self, at: usize) -> Option<Range<usize>> {
         let fences = self.fences();
         let after = fences.partition_point(|fence| fence.start <= at);
-        let end = fences[..after].last()?.end;
-        (self.kind == TextKind::Markdown && at < end).then_some(end)
+        let fence = fences[..after].last()?;
+        (self.kind == TextKind::Markdown && at < fence.end).then(|| fence.clone())
     }
 
     /// Whether a span is between backticks in a line of Markdown.

@@ -120,23 +120,48 @@ const RUNS: [&str; 11] = [
     "set up",
 ];
 
-/// Words for an archive.
-const ARCHIVES: [&str; 9] = [
-    ".zip", ".rar", ".7z", "archive", ".dmg", ".iso", "zip file", "unzip", "extract",
+/// Words for an archive. To extract text is something else.
+const ARCHIVES: [&str; 14] = [
+    ".zip",
+    ".rar",
+    ".7z",
+    "archive",
+    ".dmg",
+    "zip file",
+    "unzip",
+    "7z x",
+    "unpack",
+    "extract it",
+    "extract using",
+    "extract with",
+    "extract and",
+    "decompress",
 ];
 
-/// File extensions of archives and programs.
-const ENDINGS: [&str; 9] = [
-    ".zip", ".rar", ".7z", ".dmg", ".iso", ".exe", ".msi", ".pkg", ".tar.gz",
-];
+/// File extensions of what can have a password: archives, and programs that unpack themselves.
+const ENDINGS: [&str; 5] = [".zip", ".rar", ".7z", ".dmg", ".exe"];
 
 fn check_locked_archive(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let source = &hit.view.source;
-    let near = hit.full_text()[source.window_range(hit.span.start, WindowScope::Paragraphs)]
-        .to_lowercase();
+    // `--password=x` is an option of another program.
+    if hit.line_before().ends_with('-') {
+        return;
+    }
+
+    // A setting in a block of its own belongs to no archive outside of it.
+    let fence = source.fence(hit.span.start);
+    let window_text = |scope| {
+        let window = source.window_range(hit.span.start, scope);
+        let window = match &fence {
+            Some(fence) => window.start.max(fence.start)..window.end.min(fence.end),
+            None => window,
+        };
+        &hit.full_text()[window]
+    };
+    let near = window_text(WindowScope::Paragraphs).to_lowercase();
     // All three are needed: a password alone is the setting of an account.
     let has = |words: &[&str]| words.iter().any(|word| near.contains(word));
-    let is_of_archive = has(&FETCHES) && has(&RUNS) && (has(&ARCHIVES) || has(&["7z x"]));
+    let is_of_archive = has(&FETCHES) && has(&RUNS) && has(&ARCHIVES);
 
     let address = WebAddress::find(&near)
         .filter(|address| is_of_archive && address.host_class() != HostClass::NonPublic);
@@ -148,8 +173,7 @@ fn check_locked_archive(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let line = hit.full_text()[source.line_range(hit.span.start)].to_lowercase();
     // A line such as `Password: 1234` belongs to whatever archive is in the section.
     if line.split_whitespace().count() <= LABEL_MAX && !is_account_password(hit) {
-        let window = source.window_range(hit.span.start, WindowScope::Section);
-        check_locked_within(hit, sink, &hit.full_text()[window]);
+        check_locked_within(hit, sink, window_text(WindowScope::Section));
     }
 }
 
