@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::redact::redact_text;
 use super::scan::SecurityPattern;
 use super::sink::{FindingSink, PatternFinding};
-use super::text::TextKind;
+use super::text::{TextKind, WindowScope};
 use super::view::PatternMatch;
 use super::{body, pattern_table, rule};
 use crate::{Rule, RuleDocs};
@@ -299,7 +299,23 @@ const ACTS: [&str; 26] = [
 /// good style.
 fn check_concealment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let lower = |name| hit.group(name).unwrap_or_default().to_lowercase();
-    let (what, rest) = (lower("what"), lower("rest"));
+    let (what, mut rest) = (lower("what"), lower("rest"));
+    // The sentence may go on in the next line.
+    let window = hit
+        .view
+        .source
+        .window_range(hit.span.start, WindowScope::Paragraph);
+    let after = &hit.full_text()[hit.span.end..window.end.max(hit.span.end)];
+    if after.starts_with('\n') {
+        let end = after.find(['.', '!', '?']).unwrap_or(after.len());
+        rest.push_str(&after[..end].to_lowercase());
+    }
+
+    // "Do not tell the user to change the code" is about advice.
+    let advice = rest.trim_start();
+    if advice.starts_with("to ") && !advice.starts_with("to wh") && what.trim().is_empty() {
+        return;
+    }
 
     // Advice on style wins: "do not tell the user how to …" is about wording.
     if STYLE
@@ -330,7 +346,16 @@ fn check_concealment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 
 /// Reports an action that is to be concealed.
 fn report_concealed_action(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
-    report_concealment(hit, sink, DiagnosticLevel::Warning);
+    // "It silently appends a line" describes a program; "silently append" is an instruction.
+    let is_description = hit
+        .group("verb")
+        .is_some_and(|verb| verb.ends_with('s') || verb.ends_with("ed") || verb.ends_with("ing"));
+    let level = if is_description {
+        DiagnosticLevel::Note
+    } else {
+        DiagnosticLevel::Warning
+    };
+    report_concealment(hit, sink, level);
 }
 
 fn report_concealment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>, level: DiagnosticLevel) {
