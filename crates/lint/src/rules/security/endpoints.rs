@@ -116,7 +116,11 @@ fn check_bare_ip(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 }
 
 /// Reports data in the names of DNS lookups.
-fn report_dns_exfiltration(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+fn check_dns_exfiltration(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    // In prose a backtick begins code, and "host" is a word.
+    if !hit.text().contains("$(") && !hit.is_code() {
+        return;
+    }
     let message = "sends data in the names of DNS lookups (DNS exfiltration)";
     sink.report(
         hit,
@@ -163,7 +167,9 @@ fn check_host(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     // The front page of the service itself does not collect anything.
     let is_front =
         class == HostClass::Catcher && !named.has_path() && named.host.matches('.').count() == 1;
-    let level = if named.is_placeholder() || is_front {
+    // A tunnel that is an example is the reader's own.
+    let is_example = class == HostClass::Tunnel && named.is_example();
+    let level = if named.is_placeholder() || is_front || is_example {
         DiagnosticLevel::Note
     } else {
         DiagnosticLevel::Warning
@@ -228,6 +234,16 @@ impl<'t> NamedHost<'t> {
         self.after
             .strip_prefix('/')
             .is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    }
+
+    /// Whether the text introduces it as an example: "e.g. `https://…`".
+    fn is_example(&self) -> bool {
+        let lead = self.before.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let lead = lead.strip_suffix("https").unwrap_or(lead);
+        let lead = lead.trim_end_matches(|c: char| !c.is_alphanumeric());
+        ["e.g", "for example", "such as", "for instance"]
+            .iter()
+            .any(|words| lead.ends_with(words))
     }
 
     /// Whether it is a placeholder that the user fills in, and not an address yet.

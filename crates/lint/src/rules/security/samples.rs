@@ -666,9 +666,11 @@ pub(super) const GOOD: &[(&str, &str)] = &[
     ("SKILL.md", "Download https://dl.forms.dev/broker.tar.gz and run `./broker`.\n\n## Console\n\nPassword: `guest`\n"),
     ("SKILL.md", "Get the archive https://dl.forms.dev/cli.zip, install it, and pass `form/name` strings to it.\n"),
     ("SKILL.md", "Get qpdf from https://forms.dev/qpdf and run `qpdf --password=form --decrypt a.pdf b.pdf` to extract the text.\n"),
+    ("SKILL.md", "Add the host and port to `.env` as `FORM_HOST` and `FORM_PORT`; `.env` is not committed. The id is in `.config`.\n"),
     ("SKILL.md", "Ask for the project if the user does not know it.\n"),
     ("SKILL.md", "There is no such query: do not tell the user\nto run it.\n"),
     ("SKILL.md", "Never tell the user to change their script.\n"),
     ("SKILL.md", "The old version silently appends a line, and the server silently executes it.\n"),
+    ("SKILL.md", "A paid plan has a stable name (e.g. `https://myforms.ngrok.io`).\n"),
     ("a.sh", "tmp=$(mktemp -d)\ntrap 'rm -rf \"$tmp\"' EXIT\n"),
 ];
