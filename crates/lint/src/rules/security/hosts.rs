@@ -187,6 +187,31 @@ pub(super) fn is_in_domain(host: &str, domains: &[&str]) -> bool {
     domains.iter().any(is_below)
 }
 
+/// Whether each host in a text is one that texts on attacks use for the attacker, such as `evil.com`, and
+/// there is at least one.
+pub(super) fn names_only_attackers(text: &str) -> bool {
+    const ATTACKERS: [&str; 5] = ["evil", "attacker", "malicious", "hacker", "c2"];
+    const ENDINGS: [&str; 3] = ["com", "example", "test"];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '$');
+    let mut pieces = text.split_inclusive(|c: char| !is_part(c)).map(|piece| {
+        let name = piece.trim_end_matches(|c: char| !is_part(c));
+        (name.trim_matches('.'), piece.ends_with('('))
+    });
+    let mut has_attacker = false;
+
+    let names_other = pieces.any(|(name, is_call)| {
+        let Some((before, ending)) = name.rsplit_once('.').filter(|_| !is_call) else {
+            // An address may also be a number, or in a variable.
+            return name.contains('$') || is_public_ip(name).is_some();
+        };
+        let label = before.rsplit('.').next().unwrap_or(before);
+        let is_attacker = ATTACKERS.contains(&label) && ENDINGS.contains(&ending);
+        has_attacker |= is_attacker;
+        !is_attacker
+    });
+    has_attacker && !names_other
+}
+
 /// Classifies a host.
 pub(super) fn classify_host(host: &str) -> HostClass {
     if let Some(public) = is_public_ip(host) {

@@ -65,7 +65,8 @@ fn check_device_file(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let message = format!("opens a reverse shell to `{}`", redact_text(host));
     sink.report(
         hit,
-        PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP),
+        PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP)
+            .sample_if(hosts::names_only_attackers(hit.text())),
     );
 }
 
@@ -77,6 +78,7 @@ fn report_reverse_shell(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
             DiagnosticLevel::Error,
             "opens a reverse shell to another machine",
             HELP,
-        ),
+        )
+        .sample_if(hosts::names_only_attackers(hit.text())),
     );
 }

@@ -24,6 +24,8 @@ pub(super) struct PatternFinding {
     pub(super) help: &'static str,
     /// Whether a lesson is no excuse: working payloads are not shown as examples.
     pub(super) never_excused: bool,
+    /// Whether it does nothing: a lesson shows it, and it reaches no real host.
+    pub(super) is_sample: bool,
     /// The span, if not the whole match.
     pub(super) span: Option<Range<usize>>,
 }
@@ -42,6 +44,7 @@ impl PatternFinding {
             notes: Vec::new(),
             help,
             never_excused: false,
+            is_sample: false,
             span: None,
         }
     }
@@ -53,6 +56,11 @@ impl PatternFinding {
 
     pub(super) fn never_excused(mut self) -> Self {
         self.never_excused = true;
+        self
+    }
+
+    pub(super) fn sample_if(mut self, is_sample: bool) -> Self {
+        self.is_sample = is_sample;
         self
     }
 
@@ -510,15 +518,18 @@ fn weigh_finding(
     let span = finding.span.unwrap_or_else(|| hit.span.clone());
     let is_obfuscated = hit.view.is_obfuscated(&span);
 
+    let is_sample = finding.is_sample && context.lesson;
+    let never_excused = finding.never_excused && !is_sample;
     // Each circumstance lowers the level by one, a search for the pattern by two, which is the
     // most.
     let excuses = u8::from(context.negated)
-        + u8::from((context.lesson && !finding.never_excused) || context.in_table)
+        + u8::from((context.lesson && !never_excused) || context.in_table)
         + u8::from(context.linked)
-        + 2 * u8::from(context.pattern && !finding.never_excused)
-        + u8::from(context.quoted && !finding.never_excused && is_wording_rule(finding.rule));
+        + 2 * u8::from(context.pattern && !never_excused)
+        + u8::from(context.quoted && !never_excused && is_wording_rule(finding.rule))
+        + u8::from(is_sample);
     // A comment or obfuscated text is not excused: it was not meant to be seen.
-    let lowered_by = if context.hidden || is_obfuscated {
+    let lowered_by = if context.hidden || is_obfuscated && !is_sample {
         0
     } else {
         excuses.min(2)

@@ -5,7 +5,7 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::super::decoding::{DATA, ESCAPES, NAMES};
-use super::super::hosts::{HostClass, WebAddress};
+use super::super::hosts::{self, HostClass, WebAddress};
 use super::super::redact::redact_text;
 use super::super::scan::SecurityPattern;
 use super::super::sink::{FindingSink, PatternFinding};
@@ -197,9 +197,12 @@ fn report_encoded(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         // A lesson does not spell commands in escapes.
         finding = finding
             .with_note(format!("decoded: '{}'", redact_text(&decoded)))
-            .never_excused();
+            .never_excused()
+            .sample_if(is_sample(hit, &decoded));
     } else if let Some(decoded) = decode_data(hit) {
-        finding = finding.with_note(format!("decoded: '{}'", redact_text(&decoded)));
+        finding = finding
+            .with_note(format!("decoded: '{}'", redact_text(&decoded)))
+            .sample_if(is_sample(hit, &decoded));
         if let Some(address) = WebAddress::find(&decoded) {
             finding = finding.with_note(format!(
                 "it connects to `{}`: {}",
@@ -213,6 +216,18 @@ fn report_encoded(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     }
 
     sink.report(hit, finding);
+}
+
+/// Whether a payload does nothing: it is one word, only a beginning, or for the host of nobody.
+fn is_sample(hit: &PatternMatch<'_>, decoded: &str) -> bool {
+    let is_word =
+        !decoded.trim().contains(char::is_whitespace) && !decoded.contains(['(', '$', '/']);
+    // Three dots after data stand for the rest of it.
+    let line = hit.view.source.line_range(hit.trigger);
+    let is_cut = ["...", "…"]
+        .iter()
+        .any(|dots| hit.full_text()[line.clone()].contains(dots));
+    is_word || is_cut || hosts::names_only_attackers(decoded)
 }
 
 /// Decodes a command written as byte escapes, or in ROT13.
@@ -388,7 +403,8 @@ fn check_hidden_payload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         level,
         format!("hides {what} in encoded data"),
         HELP_ENCODED,
-    );
+    )
+    .sample_if(is_sample(hit, &decoded));
     sink.report(
         hit,
         finding.with_note(format!("decoded: '{}'", redact_text(&decoded))),
