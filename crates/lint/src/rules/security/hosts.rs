@@ -95,7 +95,9 @@ impl<'a> WebAddress<'a> {
             .map(|word| word.trim_matches(marks))
             .find_map(|word| {
                 let host = word.split([':', '/']).next()?;
-                host.parse::<std::net::Ipv4Addr>().ok()?;
+                // Any other number alone is the value of an option.
+                parse_ipv4(host)
+                    .filter(|_| host.parse::<Ipv4Addr>().is_ok() || word.contains('/'))?;
                 Self::parse_after_scheme("http", word)
             })
     }
@@ -159,16 +161,12 @@ impl<'a> WebAddress<'a> {
 
     /// Whether it is an IP address reserved for documentation.
     pub(super) fn is_reserved(&self) -> bool {
-        let is_four = self
-            .host
-            .parse()
-            .is_ok_and(|ipv4: Ipv4Addr| ipv4.is_documentation());
-
-        is_four
-            || self
-                .host
-                .parse()
-                .is_ok_and(|ipv6: Ipv6Addr| ipv6.segments()[..2] == [0x2001, 0xdb8])
+        if let Ok(ipv6) = self.host.parse::<Ipv6Addr>() {
+            let mapped = ipv6.to_ipv4_mapped();
+            return mapped.is_some_and(|ipv4| ipv4.is_documentation())
+                || ipv6.segments()[..2] == [0x2001, 0xdb8];
+        }
+        parse_ipv4(self.host).is_some_and(|ipv4| ipv4.is_documentation())
     }
 
     /// Whether a download from it can be changed in transit.
@@ -266,20 +264,22 @@ pub(super) fn classify_host(host: &str) -> HostClass {
 /// Whether a host is a public IP address; `None` if it is a name.
 fn is_public_ip(host: &str) -> Option<bool> {
     if let Ok(ipv6) = host.parse::<Ipv6Addr>() {
+        if let Some(ipv4) = ipv6.to_ipv4_mapped() {
+            return Some(is_public_ipv4(ipv4));
+        }
         let [first, second, ..] = ipv6.segments();
         // Only 2000::/3 is assigned to the internet; 2001:db8::/32 of it is for documentation.
         let is_global = (0x2000..0x4000).contains(&first) && !(first == 0x2001 && second == 0xdb8);
         return Some(is_global);
     }
 
-    let ipv4: Ipv4Addr = match host.parse() {
-        Ok(ipv4) => ipv4,
-        // Browsers and curl take other spellings, which hide the address from a search.
-        Err(_) => parse_obfuscated_ipv4(host)?,
-    };
+    parse_ipv4(host).map(is_public_ipv4)
+}
+
+fn is_public_ipv4(ipv4: Ipv4Addr) -> bool {
     let is_non_public =
         ipv4.is_private() || ipv4.is_loopback() || ipv4.is_link_local() || ipv4.is_documentation();
-    Some(!(is_well_known_ip(ipv4) || is_reserved_ip(ipv4) || is_non_public))
+    !(is_well_known_ip(ipv4) || is_reserved_ip(ipv4) || is_non_public)
 }
 
 /// Whether an address is one of a public DNS resolver, or of numbers that people count up for an
@@ -311,30 +311,33 @@ fn is_reserved_ip(ipv4: Ipv4Addr) -> bool {
         || (a == 192 && b == 0 && c == 0)
 }
 
-/// Parses an IPv4 address written as one number, or with parts in hexadecimal or octal, as browsers
-/// and curl accept it.
-fn parse_obfuscated_ipv4(host: &str) -> Option<Ipv4Addr> {
-    let parts: Vec<&str> = host.split('.').collect();
-    if parts.len() == 1 {
-        // A short number is a port or a count.
-        let is_long = host.len() >= 8;
-        return if is_long {
-            parse_number(host).map(Ipv4Addr::from)
-        } else {
-            None
-        };
+/// Parses an IPv4 address in any spelling that browsers and curl accept, by the [host parser]: as one
+/// number, with fewer than four parts, and with parts in hexadecimal or octal.
+///
+/// [host parser]: https://url.spec.whatwg.org/#concept-ipv4-parser
+fn parse_ipv4(host: &str) -> Option<Ipv4Addr> {
+    if let Ok(ipv4) = host.parse() {
+        return Some(ipv4);
     }
 
-    if parts.len() != 4 {
+    let mut parts = host.split('.').collect::<Vec<_>>();
+    let last = parts.pop()?;
+    // A short number is a port or a count.
+    if parts.len() > 3 || parts.is_empty() && last.len() < 8 {
         return None;
     }
 
-    let mut octets = [0; 4];
-    for (octet, part) in octets.iter_mut().zip(&parts) {
-        *octet = u8::try_from(parse_number(part)?).ok()?;
+    // The last part has all bytes that the others leave.
+    let rest = parse_number(last)?;
+    let left = 8 * (4 - u32::try_from(parts.len()).ok()?);
+    if left < 32 && rest >> left != 0 {
+        return None;
     }
-
-    Some(octets.into())
+    let mut address = rest;
+    for (at, part) in (1..).zip(&parts) {
+        address |= u32::from(u8::try_from(parse_number(part)?).ok()?) << (32 - 8 * at);
+    }
+    Some(Ipv4Addr::from(address))
 }
 
 /// Parses a number in hexadecimal with `0x`, in octal with `0`, or in decimal.
@@ -378,6 +381,13 @@ mod tests {
             ("http://0x2d3d880a/x", HostClass::RawIp),
             ("http://758999050", HostClass::RawIp),
             ("http://055.075.0210.012/x", HostClass::RawIp),
+            ("http://45.4032522/x", HostClass::RawIp),
+            ("http://0x2d.0x3d.0x880a/x", HostClass::RawIp),
+            ("http://[::ffff:45.61.136.10]/x", HostClass::RawIp),
+            ("http://[::ffff:127.0.0.1]/x", HostClass::NonPublic),
+            ("http://127.1/x", HostClass::NonPublic),
+            ("http://0x7f000001/x", HostClass::NonPublic),
+            ("http://1.2.3.4.5/x", HostClass::Other),
             ("http://user@45.61.136.10:8080/x", HostClass::RawIp),
             ("http://[2a01:4f8::1]/x", HostClass::RawIp),
             ("http://203.0.113.7/x", HostClass::NonPublic),
