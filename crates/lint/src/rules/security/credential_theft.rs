@@ -52,6 +52,23 @@ fn check_store_name(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     );
 }
 
+/// Records all environment variables in a variable: an error where the same file sends what is made of them.
+fn check_environment_variable(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    const OTHERS: [&str; 7] = ["key", "token", "secret", "pass", "aws", "github", "api"];
+    let around = hit
+        .window_text(hit.span.start, WindowScope::Following(2))
+        .to_lowercase();
+    // A program that reads its own settings takes those with its prefix.
+    if around.contains("startswith(") && !OTHERS.iter().any(|word| around.contains(word)) {
+        return;
+    }
+
+    let message = "reads all environment variables and sends them to another host";
+    let variables = follow_secret(hit, "");
+    let finding = PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP).never_excused();
+    sink.record_environment(hit, finding, variables);
+}
+
 /// Records a secret from the environment that code names: an error where the same file sends it to
 /// a collector.
 fn check_env_secret(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
@@ -392,7 +409,16 @@ fn find_tainted_names(source: &ScanText<'_>, at: usize, secret: &str) -> Vec<Str
     source.spend(ROUNDS_MAX * total_length(&lines));
 
     let own = memchr::memchr_iter(b'\n', &source.text.as_bytes()[..at]).count();
-    let mut known = names_assigned_above(&lines, own);
+    let mut known = match lines.get(own) {
+        // What a function returns is what its callers get.
+        Some(line) if line.trim_start().starts_with("return ") => lines[..own]
+            .iter()
+            .rev()
+            .find_map(|line| defined_function(line))
+            .into_iter()
+            .collect(),
+        _ => names_assigned_above(&lines, own),
+    };
     // One is left for the name of the secret itself.
     known.truncate(NAMES_MAX - 1);
     known.extend((!secret.is_empty()).then_some(secret));
@@ -536,11 +562,23 @@ fn called_function(before: &str) -> Option<&str> {
 /// name:`.
 fn assigned_names(line: &str) -> Vec<&str> {
     let line = line.trim_start();
-    if let Some((names, _)) = line
+    let is_keyword = |word: &&str| ["const", "let", "var"].contains(word);
+    if let Some((names, rest)) = line
         .strip_prefix("for ")
-        .and_then(|rest| rest.split_once(" in "))
+        .and_then(|rest| rest.split_once(" in ").or_else(|| rest.split_once(" of ")))
     {
-        return words(names).collect();
+        let names = words(names).filter(|word| !is_keyword(word));
+        // The body may be on the same line.
+        let body = rest.split_once('{').map(|(_, body)| assigned_names(body));
+        return names.chain(body.unwrap_or_default()).collect();
+    }
+    // `names.append(…)` adds to a variable.
+    if let Some((name, rest)) = line.split_once('.')
+        && ["append(", "push(", "update(", "extend("]
+            .iter()
+            .any(|call| rest.starts_with(call))
+    {
+        return words(name).take(1).collect();
     }
 
     // `==` compares, and does not assign.
@@ -549,8 +587,7 @@ fn assigned_names(line: &str) -> Vec<&str> {
         .filter(|(_, right)| !right.starts_with('='))
         .map(|(left, _)| left.split('[').next().unwrap_or(left));
     let assigned = assigned.filter(|left| !left.contains(['(', '"', '\'', '<', '>', '!']));
-    let name =
-        assigned.and_then(|left| words(left).find(|word| !["const", "let", "var"].contains(word)));
+    let name = assigned.and_then(|left| words(left).find(|word| !is_keyword(word)));
     // `with open(…) as name:` assigns, too; `import … as name` does not matter here.
     let called = line
         .rsplit_once(" as ")
@@ -606,7 +643,9 @@ fn check_read_and_sent(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     if (is_leak || has_body(&call)) && !is_page && has_read() {
         sink.record_read_leak(hit, is_collected.then(|| host.clone()));
     } else if is_collected {
-        sink.record_variable_leak(hit, host.clone());
+        sink.record_variable_leak(hit, Some(host.clone()));
+    } else if is_leak {
+        sink.record_variable_leak(hit, None);
     }
 }
 

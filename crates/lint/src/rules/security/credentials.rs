@@ -55,16 +55,22 @@ const HELP: &str = "let the program that owns the credentials use them, or ask t
 
 pub(super) const PATTERNS: &[SecurityPattern] = pattern_table!("credentials");
 
-/// Reports an upload of all environment variables.
-fn report_environment_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+/// Reports a request with all environment variables, or a whole `.env` file.
+fn check_secrets_in_request(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let is_local = WebAddress::find(hit.text())
+        .is_some_and(|address| address.host_class() == HostClass::NonPublic);
+    if !hit.is_code() || is_local {
+        return;
+    }
+
+    let message = if hit.text().contains(".env\"") || hit.text().contains(".env'") {
+        "sends the whole `.env` file to another host"
+    } else {
+        "sends all environment variables to another host"
+    };
     sink.report(
         hit,
-        PatternFinding::new(
-            &RULE,
-            DiagnosticLevel::Error,
-            "sends all environment variables to another host",
-            HELP,
-        ),
+        PatternFinding::new(&RULE, DiagnosticLevel::Error, message, HELP),
     );
 }
 
@@ -205,7 +211,8 @@ fn check_env_file_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         ".request(",
         "request(",
     ];
-    let Some(name) = hit.group("name").or(hit.group("name2")) else {
+    let groups = ["name", "name2", "opened", "form"];
+    let Some(name) = groups.iter().find_map(|group| hit.group(group)) else {
         return;
     };
 
@@ -214,6 +221,13 @@ fn check_env_file_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .source
         .window_range(hit.span.end, WindowScope::Following(14));
     let after = &hit.full_text()[hit.span.end..window.end.max(hit.span.end)];
+    // An open file is read into another variable.
+    let content = after.lines().find_map(|line| {
+        let (left, right) = line.split_once('=')?;
+        right
+            .contains(&format!("{name}.read("))
+            .then(|| left.trim())
+    });
     let lower = after.to_lowercase();
     // The first call after the read counts: later ones may send something else.
     let sender = SENDERS.iter().filter_map(|sender| lower.find(sender)).min();
@@ -227,7 +241,7 @@ fn check_env_file_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         WebAddress::find(call).is_some_and(|address| address.host_class() == HostClass::NonPublic);
     let is_sent = call
         .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .any(|word| word == name);
+        .any(|word| word == name || Some(word) == content);
 
     if is_sent && !is_local {
         sink.report(

@@ -116,6 +116,8 @@ struct SecretRead {
     diagnostic: Diagnostic,
     /// Whether any upload makes it a theft, and not only one to a host made for stolen data.
     is_store_read: bool,
+    /// Whether it is in a file, which is read before it is sent.
+    is_of_file: bool,
     /// The variables that hold it, if it is a theft only where the same file sends one of them.
     variables: Option<Vec<String>>,
     /// The name of the secret, if it is a theft only where a collector gets it: another host may be
@@ -146,7 +148,7 @@ impl SecretLeak {
                 !super::credential_theft::is_named_after_host(secret, host)
             }
             (Some(_), None) => false,
-            (None, _) => self.reads_file,
+            (None, _) => self.reads_file || !read.is_of_file,
         };
 
         if !is_sent {
@@ -313,6 +315,7 @@ impl<'a> FindingSink<'a> {
                 path,
                 diagnostic,
                 is_store_read: alone,
+                is_of_file: true,
                 variables: None,
                 collector_secret: None,
             });
@@ -328,6 +331,21 @@ impl<'a> FindingSink<'a> {
         variables: Vec<String>,
     ) {
         self.record_named_read(hit, finding, variables, None);
+    }
+
+    /// Records a read of all environment variables: a theft if the same file sends one of the variables
+    /// that hold them.
+    pub(super) fn record_environment(
+        &mut self,
+        hit: &PatternMatch<'_>,
+        finding: PatternFinding,
+        variables: Vec<String>,
+    ) {
+        let before = self.secret_reads.len();
+        self.record_named_read(hit, finding, variables, None);
+        for read in &mut self.secret_reads[before..] {
+            read.is_of_file = false;
+        }
     }
 
     /// Records the name of a secret in code, which is a theft if the same file sends one of the
@@ -363,6 +381,7 @@ impl<'a> FindingSink<'a> {
                 path,
                 diagnostic,
                 is_store_read: false,
+                is_of_file: true,
                 variables: Some(variables),
                 collector_secret,
             });
@@ -374,9 +393,13 @@ impl<'a> FindingSink<'a> {
         self.record_leak(hit, true, collector);
     }
 
-    /// Records a call that sends the value of a variable to a collector.
-    pub(super) fn record_variable_leak(&mut self, hit: &PatternMatch<'_>, collector: String) {
-        self.record_leak(hit, false, Some(collector));
+    /// Records a call that sends the value of a variable, with the host if that is a collector.
+    pub(super) fn record_variable_leak(
+        &mut self,
+        hit: &PatternMatch<'_>,
+        collector: Option<String>,
+    ) {
+        self.record_leak(hit, false, collector);
     }
 
     fn record_leak(&mut self, hit: &PatternMatch<'_>, reads: bool, collector: Option<String>) {
