@@ -167,10 +167,12 @@ fn step_runs_file(step: &str, name: &str) -> bool {
     is_run || (makes_a_program || RUNNERS.contains(&first)) && words.any(is_it)
 }
 
-/// Whether a line of a program starts the file.
+/// Whether a line of a program starts the file, or the variable that has its path.
 fn line_starts_file(line: &str, file: &str) -> bool {
     let lower = line.to_lowercase();
-    FILE_STARTERS.iter().any(|start| lower.contains(start)) && line.contains(file)
+    let is_part = |c: char| c.is_alphanumeric() || "_./~-".contains(c);
+    FILE_STARTERS.iter().any(|start| lower.contains(start))
+        && line.split(|c| !is_part(c)).any(|word| word == file)
 }
 
 fn report_encoded(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {

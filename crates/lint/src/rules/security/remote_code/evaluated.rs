@@ -1,12 +1,12 @@
 //! SK741: a network response is evaluated as code.
 
-use super::super::hosts::{HostClass, WebAddress};
+use super::super::hosts::HostClass;
 use super::super::redact::redact_text;
 use super::super::scan::SecurityPattern;
 use super::super::sink::{FindingSink, PatternFinding};
 use super::super::view::PatternMatch;
 use super::super::{body, pattern_table, rule};
-use super::pipe::check_pipe;
+use super::pipe::{check_pipe, fetched_address};
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
 
@@ -40,19 +40,26 @@ pub(in crate::rules::security) static RULE: Rule = rule(
 pub(in crate::rules::security) const PATTERNS: &[SecurityPattern] =
     pattern_table!("remote_code/evaluated");
 
+/// Reports a response that is evaluated where the function that is given to `then` has it.
+fn check_evaluated_parameter(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    if hit.group("name") == hit.group("used") {
+        check_evaluated(hit, sink);
+    }
+}
+
 /// Reports code from a host with a name as this rule; from any other host, [`check_pipe`] does.
 pub(super) fn check_evaluated(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
-    // A host without a name, or without encryption, is worse, and reported as such.
-    let named = WebAddress::find(hit.text())
-        .filter(|address| address.host_class() == HostClass::Other && !address.is_unencrypted());
-    let Some(address) = named else {
-        return check_pipe(hit, sink);
+    let message = match fetched_address(hit, hit.text()) {
+        // A host without a name, or without encryption, is worse, and reported as such.
+        Some(address) if address.host_class() != HostClass::Other || address.is_unencrypted() => {
+            return check_pipe(hit, sink);
+        }
+        Some(address) => format!(
+            "evaluates a network response from `{}` as code",
+            redact_text(address.host)
+        ),
+        None => "evaluates a network response as code".to_owned(),
     };
-
-    let message = format!(
-        "evaluates a network response from `{}` as code",
-        redact_text(address.host)
-    );
     sink.report(
         hit,
         PatternFinding::new(

@@ -10,6 +10,7 @@ use super::super::sink::{FindingSink, PatternFinding};
 use super::super::view::PatternMatch;
 use super::super::{body, pattern_table, rule};
 use super::NAMES_MAX;
+use super::encoded::is_run_next;
 use super::evaluated::check_evaluated;
 use crate::{Rule, RuleDocs};
 use skillpm_core::report::DiagnosticLevel;
@@ -74,8 +75,27 @@ fn named_address<'h>(hit: &PatternMatch<'h>, text: &str) -> Option<WebAddress<'h
 /// Reports a download in a variable, if that variable is evaluated.
 fn check_evaluated_variable(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     // The regex cannot compare the two names: back references are not linear.
-    if hit.group("name") == hit.group("used") {
+    if hit.group("name").or(hit.group("opened")) == hit.group("used") {
         check_evaluated(hit, sink);
+    }
+}
+
+/// Reports a download that is written into a file, if the file is run in one of the next steps.
+fn check_written_download(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
+    let file = ["file", "opened", "written", "stream"]
+        .iter()
+        .find_map(|group| hit.group(group));
+    if !file.is_some_and(|file| is_run_next(hit, file)) {
+        return;
+    }
+
+    let request = hit
+        .group("args")
+        .or(hit.group("request"))
+        .unwrap_or_default();
+    let address = fetched_address(hit, request);
+    if let Some(finding) = address.as_ref().and_then(weigh_download) {
+        sink.report(hit, finding);
     }
 }
 
