@@ -1,10 +1,10 @@
-//! SK726: opaque encoded data in text.
+//! SK726: opaque encoded data in text, and compiled Python without its source.
 
 use std::ops::Range;
 
 use super::sink::FindingSink;
 use super::{body, rule};
-use crate::{Rule, RuleDocs};
+use crate::{ExampleFile, Rule, RuleDocs, RuleExample, SkillFile};
 use skillpm_core::report::DiagnosticLevel;
 
 pub(super) static RULE: Rule = rule(
@@ -14,19 +14,61 @@ pub(super) static RULE: Rule = rule(
     "a long run of encoded data that cannot be reviewed",
     RuleDocs {
         finds: "300 characters of base64 and more without a break (or in full lines), outside \
-               `data:` URLs; and files too large to be scanned as a whole, or in an encoding that \
-               is not UTF-8.",
+               `data:` URLs; files too large to be scanned as a whole, or in an encoding that \
+               is not UTF-8; and compiled Python without its source (a warning).",
         hurts: "A reviewer cannot read it, and no rule scans it.",
         ignore: "Pictures and test data. Put them into a file of their own, with the matching \
                 file type.",
-        bad: &[body!(
-            "Template: TVqQAAMAAAAEAAAA8AALgAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAAA4fug4AtAnNIbgBTM0hVGhpcyBwcm9ncmFtIGNhbm5vdCBiZSBydW4gaW4gRE9TIG1vZGUuDQ0KJAAAAAAAAABQRQAATAEDAFyzjWkAAAAAAAAAAOAAIgALATAAABAAAAAGAAAAAAAAji4AAAAgAAAAQAAAAABAAAAgAAAAAgAABAAAAAAAAAAEAAAAAAAAAACAAAAAAgAAAAAAAAMAQIUAABAAABAAAAAA\n"
-        )],
+        bad: &[
+            body!(
+                "Template: TVqQAAMAAAAEAAAA8AALgAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAAA4fug4AtAnNIbgBTM0hVGhpcyBwcm9ncmFtIGNhbm5vdCBiZSBydW4gaW4gRE9TIG1vZGUuDQ0KJAAAAAAAAABQRQAATAEDAFyzjWkAAAAAAAAAAOAAIgALATAAABAAAAAGAAAAAAAAji4AAAAgAAAAQAAAAABAAAAgAAAAAgAABAAAAAAAAAAEAAAAAAAAAACAAAAAAgAAAAAAAAMAQIUAABAAABAAAAAA\n"
+            ),
+            RuleExample::files(&[
+                (
+                    "pdf/SKILL.md",
+                    ExampleFile::Text(
+                        "---\nname: pdf\ndescription: Fill PDF forms. Use when a form is to be filled in.\n---\n\nRun `python3 scripts/fill.pyc`.\n",
+                    ),
+                ),
+                (
+                    "pdf/scripts/fill.pyc",
+                    ExampleFile::Bytes(b"\xcb\x0d\x0d\x0a\0\0\0\0"),
+                ),
+            ]),
+        ],
         good: &[body!(
             "![Form](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==)\n"
         )],
     },
 );
+
+/// Reports compiled Python whose source is not in the skill.
+pub(super) fn check_bytecode(files: &[SkillFile], sink: &mut FindingSink<'_>) {
+    for file in files {
+        let Some(source) = source_path(&file.path) else {
+            continue;
+        };
+        if !files.iter().any(|other| other.path == source) {
+            sink.report_as_is(&RULE, DiagnosticLevel::Warning, &file.path, || {
+                RULE.finding("compiled Python without its source")
+                    .help("ship the source: what is compiled cannot be reviewed")
+            });
+        }
+    }
+}
+
+/// Returns the path of the source of compiled Python: `a/__pycache__/b.cpython-312.pyc` is that of `a/b.py`.
+fn source_path(path: &str) -> Option<String> {
+    let stem = path
+        .strip_suffix(".pyc")
+        .or_else(|| path.strip_suffix(".pyo"))?;
+    let (dir, name) = stem.rsplit_once('/').unwrap_or(("", stem));
+    let source = match dir.strip_suffix("__pycache__") {
+        Some(parent) => format!("{parent}{}", name.split('.').next().unwrap_or(name)),
+        None => stem.to_owned(),
+    };
+    Some(format!("{source}.py"))
+}
 
 /// Fewest characters of a run that cannot be a word or a checksum.
 const RUN_MIN: usize = 300;

@@ -238,6 +238,7 @@ fn check(subject: &LintSubject<'_>, found: &mut FindingList) {
         }
     }
 
+    blob::check_bytecode(&subject.skill.files, &mut sink);
     agents::check(subject, &topic, &mut sink);
     typosquat::check(subject, &mut sink);
     sink.finish(found);

@@ -276,6 +276,25 @@ fn homoglyph_in_a_lesson_does_not_raise_other_findings() {
 }
 
 #[test]
+fn compiled_python_needs_its_source() {
+    let file = |path: &str| SkillFile {
+        path: path.into(),
+        content: FileContent::Bytes(b"\xcb\x0d\x0d\x0a\0\0\0\0".to_vec()),
+        executable: false,
+    };
+    for (paths, many) in [
+        (&["a.pyc"][..], 1),
+        (&["a.py", "a.pyc"], 0),
+        (&["b/__pycache__/a.cpython-312.pyc"], 1),
+        (&["b/__pycache__/a.cpython-312.pyc", "b/a.py"], 0),
+        (&["__pycache__/a.cpython-312.opt-1.pyc", "a.py"], 0),
+    ] {
+        let findings = check(paths.iter().map(|path| file(path)).collect(), "pdf");
+        assert_eq!(of_rule(&findings, "opaque-blob").len(), many, "{paths:?}");
+    }
+}
+
+#[test]
 fn lesson_may_show_a_command_to_the_host_of_nobody() {
     let levels = |path, text| {
         let findings = lint_as(
