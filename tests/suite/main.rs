@@ -153,6 +153,8 @@ mod show;
 mod site;
 #[cfg(unix)]
 mod site_browser;
+#[cfg(unix)]
+mod skill_links;
 mod skill_names;
 mod sparse_registry;
 #[cfg(unix)]

@@ -57,9 +57,9 @@ pub use protection::{protect_directory, refuse_protected, runs_as_root};
 pub use stamp::{TreeStamp, stamp_tree};
 pub use swap::{exchange, move_into_place};
 pub use tree::{
-    EntryKind, FileModes, PartialTree, list_files, list_files_in, read_file_below, read_tree,
-    read_tree_filtered, read_tree_with_links, tree_checksum, walk_files, write_tree,
-    write_tree_with_modes,
+    EntryKind, FileModes, PartialTree, list_files, list_files_and_links, list_files_in,
+    read_file_below, read_tree, read_tree_filtered, read_tree_with_links, tree_checksum,
+    walk_files, write_tree, write_tree_with_modes,
 };
 
 /// How many files are synced one by one: one `syncfs` costs about as much as a few dozen `fsync`s.

@@ -20,7 +20,11 @@ pub(super) fn follow_links(links: &BTreeMap<String, String>) -> Result<BTreeMap<
     followed.collect()
 }
 
-fn follow_link(links: &BTreeMap<String, String>, link: &str) -> Result<String> {
+/// What one link of a package leads to, through the others.
+///
+/// # Errors
+/// If it leads out of the package, or in a circle.
+pub fn follow_link(links: &BTreeMap<String, String>, link: &str) -> Result<String> {
     let mut path = link.to_owned();
     for _ in 0..FOLLOWED_MAX {
         // A directory on the way may be a link, too.
@@ -49,7 +53,8 @@ fn follow_link(links: &BTreeMap<String, String>, link: &str) -> Result<String> {
 }
 
 /// The error for a link that cannot be a copy.
-pub(super) fn link_refused(link: &str, why: &str) -> Error {
+#[must_use]
+pub fn link_refused(link: &str, why: &str) -> Error {
     let link = link.escape_debug();
     Error::integrity(format!(
         "unsupported file in the package: the symbolic link `{link}` {why}"

@@ -45,6 +45,7 @@ pub use leftover::{
     leftover_file, may_be_key, may_be_login,
 };
 pub use line_end::{LineEnd, with_line_ends_of, with_line_ends_of_package};
+pub use links::{follow_link, link_refused};
 pub use name::{PackageName, SkillName};
 pub use patch::{PatchEntry, PatchedSource};
 pub use rel_path::{RelPath, join_slashed, slashed};

@@ -397,10 +397,30 @@ pub fn list_files_in(
     enters: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<String>> {
     let mut files = Vec::new();
-    list_below(dir, "", depth, enters, &mut files)?;
+    list_below(dir, "", depth, enters, &mut |path, kind| {
+        files.extend(kind.is_file().then_some(path));
+    })?;
     // The order of the disk differs between machines.
     files.sort_unstable();
     Ok(files)
+}
+
+/// As [`list_files`], and the symbolic links.
+///
+/// # Errors
+/// As for [`list_files`].
+pub fn list_files_and_links(dir: &Path, depth: usize) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut files, mut links) = (Vec::new(), Vec::new());
+    list_below(dir, "", depth, &|_| true, &mut |path, kind| {
+        if kind.is_symlink() {
+            links.push(path);
+        } else if kind.is_file() {
+            files.push(path);
+        }
+    })?;
+    files.sort_unstable();
+    links.sort_unstable();
+    Ok((files, links))
 }
 
 fn list_below(
@@ -408,7 +428,7 @@ fn list_below(
     prefix: &str,
     depth: usize,
     enters: &dyn Fn(&str) -> bool,
-    files: &mut Vec<String>,
+    visit: &mut dyn FnMut(String, fs::FileType),
 ) -> Result<()> {
     for entry in fs::read_dir(dir)
         .context(|| format!("failed to read directory `{}`", dir.display()))?
@@ -423,10 +443,10 @@ fn list_below(
         }
 
         let path = child_path(prefix, &name);
-        if kind.is_file() {
-            files.push(path);
-        } else if kind.is_dir() && depth > 0 && enters(&path) {
-            list_below(&entry.path(), &path, depth - 1, enters, files)?;
+        if !kind.is_dir() {
+            visit(path, kind);
+        } else if depth > 0 && enters(&path) {
+            list_below(&entry.path(), &path, depth - 1, enters, visit)?;
         }
     }
     Ok(())

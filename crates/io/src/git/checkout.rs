@@ -451,7 +451,7 @@ impl GitCheckout {
         let id = TreeCache::new(&self.objects)
             .find_dir(root, &self.subdirectory)
             .ok()??;
-        super::package::read_package(&self.objects, id).ok()
+        super::package::read_package(&self.objects, id, None).ok()
     }
 
     /// The content of a file.

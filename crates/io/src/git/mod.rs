@@ -618,8 +618,24 @@ impl GitRepository<'_> {
     /// [`FailureKind::Integrity`](skillpm_core::error::FailureKind::Integrity), naming the entry, if it contains a link
     /// that leads out of it, a submodule, an invalid path, or more than the [`TreeLimits`] allow.
     pub fn read_tree(&self, tree: &TreeId) -> Result<Tree> {
-        package::read_package(&self.objects, tree.0)
+        self.read_linked_tree(tree, None)
+    }
+
+    /// The same, with the file outside of the directory that its `SKILL.md` is a link to.
+    ///
+    /// # Errors
+    /// As for [`GitRepository::read_tree`].
+    pub fn read_linked_tree(&self, tree: &TreeId, linked: Option<&ListedEntry>) -> Result<Tree> {
+        package::read_package(&self.objects, tree.0, linked)
             .map_err(|lack| self.missing_object("directory", lack))
+    }
+
+    /// The target that is written in a cached symbolic link; `None` if that is no path.
+    ///
+    /// # Errors
+    /// If it is not cached, or does not match its id.
+    pub fn read_link(&self, link: &BlobId) -> Result<Option<String>> {
+        package::read_link(&self.objects, link.0).map_err(|lack| self.missing_object("link", lack))
     }
 
     /// The directory at `path` of a commit, if both are cached; nothing is fetched.

@@ -6,7 +6,7 @@ use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use gix::objs::Kind;
 
-use super::listing::{EntryKind, TreeCache, TreeEntry, child_path};
+use super::listing::{EntryKind, ListedEntry, TreeCache, TreeEntry, child_path};
 use super::objects::{ObjectDatabase, ObjectError};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{RelPath, Tree, TreeLimits};
@@ -17,12 +17,21 @@ const ENTRIES_MAX: usize = 20_000;
 /// The longest target of a link, in bytes.
 const TARGET_MAX: u64 = 4096;
 
-/// Reads a directory as a package; links in it are copies of what they lead to.
-pub(super) fn read_package(objects: &ObjectDatabase, tree: ObjectId) -> Result<Tree, ObjectError> {
+/// Reads a directory as a package; links in it are copies of what they lead to. A `SKILL.md` that is a link to a file outside
+/// of it is a copy of `linked`.
+pub(super) fn read_package(
+    objects: &ObjectDatabase,
+    tree: ObjectId,
+    linked: Option<&ListedEntry>,
+) -> Result<Tree, ObjectError> {
     let (mut files, mut links) = (Vec::new(), Vec::new());
     visit_entries(objects, tree, &mut |path, raw| {
-        match raw.kind() {
-            Some(EntryKind::Link) => links.push((path.to_owned(), raw.id)),
+        match (raw.kind(), linked) {
+            (Some(EntryKind::Link), Some(linked)) if path == "SKILL.md" => {
+                let executable = matches!(linked.kind, EntryKind::File { executable: true });
+                files.push((path.to_owned(), linked.id.0, executable));
+            }
+            (Some(EntryKind::Link), _) => links.push((path.to_owned(), raw.id)),
             _ => files.extend(package_file(path, raw)?),
         }
         Ok(())
@@ -38,16 +47,24 @@ pub(super) fn read_package(objects: &ObjectDatabase, tree: ObjectId) -> Result<T
     }
     let mut targets = BTreeMap::new();
     for (path, id) in links {
-        let target = if objects.blob_size(id)? <= TARGET_MAX {
-            String::from_utf8(objects.read_object(id, Kind::Blob)?).ok()
-        } else {
-            None
-        };
+        let target = read_link(objects, id)?;
         let target = target.ok_or_else(|| entry_refused(&path, EntryKind::Link))?;
         targets.insert(path, target);
     }
     package.add_links(&targets)?;
     Ok(package.finish())
+}
+
+/// The target that is written in a link; `None` if that is no path.
+pub(super) fn read_link(
+    objects: &ObjectDatabase,
+    link: ObjectId,
+) -> Result<Option<String>, ObjectError> {
+    Ok(if objects.blob_size(link)? <= TARGET_MAX {
+        String::from_utf8(objects.read_object(link, Kind::Blob)?).ok()
+    } else {
+        None
+    })
 }
 
 /// Path, id and executable bit of a file of a package; `None` for a directory.

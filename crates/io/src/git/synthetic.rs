@@ -52,7 +52,7 @@ pub fn read_synthetic(trees: &[Vec<(u8, Vec<u8>, usize)>]) -> SyntheticRepositor
     let commit = write(Kind::Commit, commit.as_bytes());
 
     SyntheticRepository {
-        package: package::read_package(&objects, last).ok(),
+        package: package::read_package(&objects, last, None).ok(),
         listing: listing::list_commit(&objects, commit, &|_| true, listing::ListingLimits::SKILLS)
             .ok(),
     }

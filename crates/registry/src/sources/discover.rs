@@ -8,10 +8,13 @@
 //! 3. anywhere under `skills/`, and in the skill directories of agents (`.agents/skills`, `.claude/skills`, …);
 //! 4. only where none of these has any: everywhere, some levels deep.
 //!
-//! Copies of one skill, such as the one in a plugin, are one skill (`remove_copies`).
+//! A symbolic link at one of these places offers the skills in the directory that it leads to, at their own paths
+//! ([`links`](super::links)). Copies of one skill, such as the one in a plugin, are one skill (`remove_copies`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::links::{DirectoryLinks, LINKS_MAX, follow_path};
+use skillpm_core::skill::formats::container::ContainerPaths;
 use skillpm_core::skill::formats::container::is_at_or_under;
 pub(super) use skillpm_core::skill::formats::container::join_paths;
 use skillpm_core::skill::formats::{self, container};
@@ -26,6 +29,8 @@ pub struct SkillDirs {
     pub offered: Vec<String>,
     /// All of them; one that is not offered is selected only by its name.
     pub all: Vec<String>,
+    /// The paths of skills by way of a link, each with the directory of the skill.
+    pub linked: BTreeMap<String, String>,
     /// What looks like a skill and is not read.
     pub unread: Vec<UnreadSkill>,
 }
@@ -111,11 +116,28 @@ impl<'f> SkillSearch<'f> {
             .filter(|dir| is_conventional(dir))
     }
 
+    /// Whether a path is below the directory of a skill.
+    #[must_use]
+    pub fn is_in_skill(&self, path: &str) -> bool {
+        // Sorted, and none is in another.
+        let mut dirs = path.match_indices('/').map(|(at, _)| &path[..at]);
+        let is_skill = |dir: &str| {
+            self.all
+                .binary_search_by(|one| one.as_str().cmp(dir))
+                .is_ok()
+        };
+        is_skill("") || dirs.any(is_skill)
+    }
+
     /// Finds the skills.
     ///
-    /// `read` returns the content of one of the files; it is called for the files of containers only.
+    /// `links` has the links that are not in a skill. `read` returns the content of one of the files; it is called for the files of containers only.
     #[must_use]
-    pub fn find(self, read: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> SkillDirs {
+    pub(super) fn find(
+        self,
+        links: &DirectoryLinks,
+        read: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    ) -> SkillDirs {
         let SkillSearch { files, all } = self;
 
         // Only files in the list are read.
@@ -130,9 +152,15 @@ impl<'f> SkillSearch<'f> {
         let mut places = container::read_container_paths(&mut has);
         let elsewhere = std::mem::take(&mut places.elsewhere);
 
+        let mut unread = misnamed_skills(files);
+        let linked = linked_skills(&all, links, &places, &mut unread);
+        let behind_links: BTreeSet<&String> = linked.values().collect();
+
         let mut offered: Vec<String> = all
             .iter()
-            .filter(|dir| is_conventional(dir) || places.contains(dir))
+            .filter(|dir| {
+                is_conventional(dir) || places.contains(dir) || behind_links.contains(dir)
+            })
             .cloned()
             .collect();
         if offered.is_empty() && !all.is_empty() {
@@ -156,7 +184,6 @@ impl<'f> SkillSearch<'f> {
             offered = all.iter().filter(near).cloned().collect();
         }
 
-        let mut unread = misnamed_skills(files);
         unread.extend(elsewhere.into_iter().map(|reason| UnreadSkill {
             path: String::new(),
             reason,
@@ -164,9 +191,97 @@ impl<'f> SkillSearch<'f> {
         SkillDirs {
             offered,
             all,
+            linked,
             unread,
         }
     }
+}
+
+/// The paths at which links offer skills, each with the directory of the skill.
+fn linked_skills(
+    all: &[String],
+    links: &DirectoryLinks,
+    places: &ContainerPaths,
+    unread: &mut Vec<UnreadSkill>,
+) -> BTreeMap<String, String> {
+    let is_searched = |path: &str| is_conventional(path) || places.contains(path);
+
+    // A link is at a place, or above one.
+    let mut searched: BTreeSet<String> = links
+        .keys()
+        .filter(|link| is_searched(link))
+        .cloned()
+        .collect();
+    let hidden = links.keys().filter(|link| link.starts_with('.'));
+    searched.extend(hidden.filter_map(|link| match link.split_once('/') {
+        None => Some(join_paths(link, "skills")),
+        Some((_, "skills")) => Some(link.clone()),
+        Some(_) => None,
+    }));
+    let declared = places.search_roots.iter().chain(&places.skill_dirs);
+    searched.extend(
+        declared
+            .filter(|place| follow_path(links, place).is_some())
+            .cloned(),
+    );
+
+    let all: Vec<&String> = all.iter().collect();
+    let mut linked = BTreeMap::new();
+    let mut targets = BTreeSet::new();
+    let mut refuse = |path: &str, reason: &str| {
+        unread.push(UnreadSkill {
+            path: path.to_owned(),
+            reason: format!(
+                "the symbolic link `{}` is not followed: it {reason}",
+                path.escape_debug()
+            ),
+        });
+    };
+    for path in &searched {
+        let Some(target) = follow_path(links, path) else {
+            if let Some(Err(reason)) = links.get(path) {
+                refuse(path, reason);
+            }
+            continue;
+        };
+        let skills = paths_below(&all, &target);
+        if linked.len() + skills.len() > LINKS_MAX {
+            refuse(
+                path,
+                &format!("leads to more than {LINKS_MAX} skills with the others"),
+            );
+            continue;
+        }
+        linked.extend(skills.into_iter().map(|dir| {
+            let rest = dir[target.len()..].trim_start_matches('/');
+            (join_paths(path, rest), dir.clone())
+        }));
+        targets.insert(target);
+    }
+
+    // Each target once: many links may lead to one directory with many links.
+    let followed = links.iter().filter(|(link, target)| {
+        let target = target.as_ref().ok();
+        !searched.contains(*link) && target.is_some_and(|to| !paths_below(&all, to).is_empty())
+    });
+    let followed: Vec<&String> = followed.map(|(link, _)| link).collect();
+    let second = targets.iter();
+    let second = second.flat_map(|target| paths_below(&followed, target));
+    let second: BTreeSet<&String> = second.collect();
+    for link in second {
+        refuse(link, "is behind another link");
+    }
+    linked
+}
+
+/// The paths of a sorted list that are a directory, or below it.
+fn paths_below<'l>(sorted: &[&'l String], dir: &str) -> Vec<&'l String> {
+    // `0` is the byte after `/`, so what is below a directory is one run; it does not follow on the directory itself.
+    let first = sorted.partition_point(|path| path.as_str() < format!("{dir}/").as_str());
+    let last = sorted.partition_point(|path| path.as_str() < format!("{dir}0").as_str());
+    let own = sorted.binary_search_by(|path| path.as_str().cmp(dir));
+    let own = own.into_iter().map(|at| sorted[at]);
+    own.chain(sorted[first..last].iter().copied()).collect()
 }
 
 /// Files that agents on some systems would take for a `SKILL.md`.
@@ -272,7 +387,10 @@ mod tests {
         }
         files.sort_unstable();
         let read = |file: &str| marketplace.filter(|_| file == container::MARKETPLACE);
-        SkillSearch::new(&files).find(&mut |file| read(file).map(|text| text.as_bytes().to_vec()))
+        let links = DirectoryLinks::new();
+        SkillSearch::new(&files).find(&links, &mut |file| {
+            read(file).map(|text| text.as_bytes().to_vec())
+        })
     }
 
     #[test]

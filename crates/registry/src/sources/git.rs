@@ -1,5 +1,6 @@
 //! Packages from git repositories. Nothing is checked out: trees and blobs are read from the object database.
 
+mod links;
 mod moves;
 mod signatures;
 mod skills;
@@ -12,7 +13,8 @@ use semver::Version;
 
 use super::budget::SizeBudget;
 use super::describe::{DescribeContext, PackageDescription, describe_package, may_inherit};
-use super::discover::{SkillDirs, SkillSearch, dir_name, join_paths, remove_copies};
+use super::discover::{SkillDirs, SkillSearch, UnreadSkill, dir_name, join_paths, remove_copies};
+use super::links::{DirectoryLinks, LINKS_MAX, follow_path};
 use super::{
     AvailableVersion, FetchError, FetchedPackage, PackageOrigin, PackageSources, RemoteState,
     mirror_error, tags,
@@ -25,8 +27,11 @@ use skillpm_core::package::{
 };
 use skillpm_core::report::{EventReporter, ProgressEvent};
 use skillpm_core::skill::{Skill, SkillFormat, formats};
-use skillpm_io::git::{BlobId, CommitId, CommitListing, GitRepository, RemoteRef, TreeId};
+use skillpm_io::git::{
+    BlobId, CommitId, CommitListing, EntryKind, GitRepository, ListedEntry, RemoteRef, TreeId,
+};
 
+use links::{descriptor_links, directory_links};
 pub(super) use moves::find_moves;
 pub use moves::{SkillLookup, SkillMove};
 pub(super) use signatures::{check_reachable, verify_packages};
@@ -53,6 +58,9 @@ pub(super) struct OpenRepository<'r> {
 struct CommitContents {
     listing: CommitListing,
     skills: SkillDirs,
+    links: DirectoryLinks,
+    /// The files that the `SKILL.md` of skills are copies of, by the directories of the skills.
+    descriptors: BTreeMap<String, ListedEntry>,
 }
 
 impl CommitContents {
@@ -60,8 +68,20 @@ impl CommitContents {
     fn skills_named(&self, name: &SkillName) -> Vec<String> {
         let named = self.skills.named(name.as_str()).into_iter();
         let mut named = named.map(str::to_owned).collect();
-        remove_copies(&mut named, &mut |dir| self.listing.tree_at(dir));
+        remove_copies(&mut named, &mut |dir| self.files_of(dir));
         named
+    }
+
+    /// The files of a directory, with that which its `SKILL.md` is a copy of; `None` if there is no such directory.
+    fn files_of(&self, dir: &str) -> Option<Vec<(&str, EntryKind, BlobId)>> {
+        self.listing.tree_at(dir)?;
+        let files = self.listing.entries_below(dir).iter().map(|entry| {
+            let path = entry.path[dir.len()..].trim_start_matches('/');
+            let linked = self.descriptors.get(dir).filter(|_| path == "SKILL.md");
+            let file = linked.unwrap_or(entry);
+            (path, file.kind, file.id)
+        });
+        Some(files.collect())
     }
 }
 
@@ -201,9 +221,9 @@ impl<'r> OpenRepository<'r> {
         self.repository.as_mut().expect("callers open it first")
     }
 
-    /// Reads a tree whose blobs were fetched.
-    fn read_tree(&mut self, id: &TreeId) -> Result<Tree> {
-        let tree = self.repository().read_tree(id)?;
+    /// Reads a tree whose blobs were fetched, with the file outside of it that its `SKILL.md` is a copy of.
+    fn read_tree(&mut self, id: &TreeId, linked: Option<&ListedEntry>) -> Result<Tree> {
+        let tree = self.repository().read_linked_tree(id, linked)?;
         // Charged after reading, when its size is known; the limits of one package bound it until then.
         self.budget.charge(tree)
     }
@@ -336,32 +356,53 @@ impl<'r> OpenRepository<'r> {
             .map(|entry| entry.path.as_str())
             .collect();
         let search = SkillSearch::new(&files);
-        self.fetch_with_declarations(&listing, &search, wanted);
+        let mut links = directory_links(&listing, &search);
+        let too_many = (links.len() > LINKS_MAX).then(|| UnreadSkill {
+            path: String::new(),
+            reason: format!("none of its {} symbolic links is followed", links.len()),
+        });
+        if too_many.is_some() {
+            links.clear();
+        }
+        let link_blobs = links.iter().map(|link| link.id);
+        let link_blobs = link_blobs.chain(descriptor_links(&listing));
+        self.fetch_with_declarations(&listing, &search, wanted, link_blobs);
 
-        let skills = search.find(&mut |file| {
+        let links = self.resolve_directory_links(&listing, &links)?;
+        let mut skills = search.find(&links, &mut |file| {
             let blob = listing.entry(file)?.id;
             self.repository.as_mut()?.fetch_blobs(&[blob]).ok()?;
             self.repository.as_ref()?.read_blob(&blob).ok()
         });
+        skills.unread.extend(too_many);
 
+        let descriptors = self.follow_descriptors(&listing, &skills.all);
         // Shared: many packages of a monorepo are in the same commit.
-        let contents = Arc::new(CommitContents { listing, skills });
+        let contents = Arc::new(CommitContents {
+            listing,
+            skills,
+            links,
+            descriptors,
+        });
         self.contents.insert(commit, contents.clone());
         Ok(contents)
     }
 
-    /// Fetches the declarations of skills, and the skills that are certainly among the wanted ones, in one request.
+    /// Fetches the declarations of skills, links to them, and the skills that are certainly among the wanted ones, in one
+    /// request.
     ///
-    /// Without a declaration, that of the skills is the only request, and follows.
+    /// Without a declaration or link, that of the skills is the only request, and follows.
     fn fetch_with_declarations(
         &mut self,
         listing: &CommitListing,
         search: &SkillSearch<'_>,
         wanted: &[WantedSkill<'_>],
+        links: impl Iterator<Item = BlobId>,
     ) {
         let mut blobs: BTreeSet<BlobId> = search
             .declarations()
             .filter_map(|file| Some(listing.entry(file)?.id))
+            .chain(links)
             .collect();
         if blobs.is_empty() || self.url.scheme() == "file" {
             return;
@@ -624,6 +665,8 @@ struct LocatedPackage {
     /// Empty for the root.
     dir: String,
     tree: TreeId,
+    /// The file outside of it that its `SKILL.md` is a copy of.
+    linked: Option<ListedEntry>,
 }
 
 fn locate_package(
@@ -666,8 +709,11 @@ fn locate_package(
 
     // Unavailable and not failed: the solver may choose another version, which has the directory.
     let Some(tree) = contents.listing.tree_at(&dir) else {
+        let linked = follow_path(&contents.links, &dir);
+        let linked = linked.map(|target| format!(": it is a link to `{target}`"));
         return Err(FetchError::Unavailable(format!(
-            "directory `{dir}` not found at {reference}"
+            "directory `{dir}` not found at {reference}{}",
+            linked.unwrap_or_default()
         )));
     };
 
@@ -678,12 +724,14 @@ fn locate_package(
     }
     // Before any blob is requested.
     opened.check_file_count(&contents.listing, &dir)?;
+    let linked = opened.outside_descriptor(&contents.listing, &dir)?;
 
     Ok(LocatedPackage {
         commit,
         contents,
         dir,
         tree,
+        linked,
     })
 }
 
@@ -755,7 +803,9 @@ pub(super) fn ambiguous_error(name: &str, dirs: &[String]) -> Error {
 
 impl LocatedPackage {
     fn blobs(&self) -> Vec<BlobId> {
-        self.contents.listing.blobs_below(&self.dir)
+        let mut blobs = self.contents.listing.blobs_below(&self.dir);
+        blobs.extend(self.linked.as_ref().map(|file| file.id));
+        blobs
     }
 
     fn into_fetched(
@@ -764,7 +814,8 @@ impl LocatedPackage {
         opened: &mut OpenRepository<'_>,
         summary: &PackageSummary,
     ) -> Result<FetchedPackage> {
-        let tree = opened.read_tree(&self.tree).map_err(|error| {
+        let linked = self.linked.as_ref();
+        let tree = opened.read_tree(&self.tree, linked).map_err(|error| {
             let dir = if self.dir.is_empty() { "." } else { &self.dir };
             error.wrap(format!("invalid package in `{dir}` of `{}`", opened.url))
         })?;
@@ -800,7 +851,8 @@ impl LocatedPackage {
             },
             origin: PackageOrigin {
                 commit: Some(self.commit.to_string()),
-                tree: Some(self.tree.to_string()),
+                // The directory alone is not all of the package then.
+                tree: self.linked.is_none().then(|| self.tree.to_string()),
                 archive: None,
             },
             tree,

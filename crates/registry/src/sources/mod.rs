@@ -29,6 +29,7 @@ mod changed_version;
 mod clawhub;
 mod expiry;
 mod git;
+mod links;
 mod path;
 mod registry;
 mod signed;

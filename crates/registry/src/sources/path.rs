@@ -1,11 +1,15 @@
 //! Packages from local directories.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use super::describe::{DescribeContext, SkillLocation, describe_package};
 use super::discover::{SkillDirs, SkillSearch, dir_name, join_paths, remove_copies};
 use super::git::{note_unread, read_skill};
+use super::links::{
+    DirectoryLinks, LINKS_MAX, PathKind, may_be_directory, resolve_directory_links,
+};
 use super::{
     AvailableVersion, FetchedPackage, FoundSkill, FoundSkills, PackageOrigin, PackageSources,
 };
@@ -195,13 +199,21 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
         None => return Err(missing_directory(path)),
     }
 
-    let files = disk::list_files(&dir, DEPTH_MAX)?;
+    let (mut files, mut links) = disk::list_files_and_links(&dir, DEPTH_MAX)?;
+    // One that is a link is found all the same: it is read, or refused with the reason.
+    files.extend(links.extract_if(.., |link| dir_name(link) == "SKILL.md"));
+    files.sort_unstable();
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
+    let search = SkillSearch::new(&names);
+    links.retain(|link| may_be_directory(link) && !search.is_in_skill(link));
+    let links = read_links(&dir, links)?;
     let SkillDirs {
         offered: mut dirs,
         unread,
         ..
-    } = SkillSearch::new(&names).find(&mut |file| disk::read(&dir.join(file)).ok().flatten());
+    } = search.find(&links, &mut |file| {
+        disk::read(&dir.join(file)).ok().flatten()
+    });
     let copies = remove_copies(&mut dirs, &mut |inner| {
         let read = read_source_directory(&dir.join(inner)).ok()?;
         Some(Checksum::from_tree(&read.tree))
@@ -244,6 +256,25 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
     })
 }
 
+/// Where the links below a directory lead, if they may lead to others.
+fn read_links(dir: &Path, links: Vec<String>) -> Result<DirectoryLinks> {
+    let mut targets = BTreeMap::new();
+    for link in links.into_iter().take(LINKS_MAX) {
+        let target = disk::read_link(&dir.join(&link))?;
+        targets.insert(link, target.to_string_lossy().into_owned());
+    }
+    Ok(resolve_directory_links(targets, &|path| {
+        let meta = disk::lstat(&dir.join(path)).ok().flatten()?;
+        Some(if meta.is_symlink() {
+            PathKind::Link
+        } else if meta.is_dir() {
+            PathKind::Directory
+        } else {
+            PathKind::File
+        })
+    }))
+}
+
 /// Reads the skill in the directory `inner` of `dir`, which is called `directory`; `names` are the files of `dir`. The inner
 /// error is one of the skill.
 fn read_skill_below(
@@ -260,7 +291,16 @@ fn read_skill_below(
     let descriptor = formats::detect_format(&has)
         .unwrap_or_default()
         .descriptor();
-    let bytes = disk::read(&dir.join(join_paths(inner, descriptor)))?.unwrap_or_default();
+    let file = dir.join(join_paths(inner, descriptor));
+    let bytes = if disk::lstat(&file)?.is_some_and(|meta| meta.is_symlink()) {
+        // As it is in the package, in which it may lead to another file.
+        match read_source_directory(&dir.join(inner)) {
+            Ok(read) => read.tree.get(descriptor).unwrap_or_default().to_vec(),
+            Err(error) => return Ok(Err(error)),
+        }
+    } else {
+        disk::read(&file)?.unwrap_or_default()
+    };
 
     let shown = if inner.is_empty() {
         path.to_owned()

@@ -114,7 +114,7 @@ fn new_relatives(
     let before = opened.commit_contents(commit, &[])?;
     let known: BTreeSet<&str> = before.skills.all.iter().map(|dir| dir_name(dir)).collect();
     let new = contents.skills.all.iter();
-    let new: Vec<String> = new
+    let mut new: Vec<String> = new
         .filter(|dir| !known.contains(dir_name(dir)))
         .take(NEW_MAX)
         .cloned()
@@ -123,9 +123,12 @@ fn new_relatives(
     let page = read_page(opened, &before, directory_of(locked))?;
     // All in one request.
     let mut blobs = Vec::new();
-    for dir in &new {
-        blobs.extend(descriptor_blob(opened, contents, dir)?);
-    }
+    // One with a link that is not followed is no successor.
+    new.retain(|dir| {
+        let blob = descriptor_blob(opened, contents, dir).unwrap_or_default();
+        blobs.extend(blob);
+        blob.is_some()
+    });
     opened.repository().fetch_blobs(&blobs)?;
     let mut alike = Vec::new();
     for dir in &new {

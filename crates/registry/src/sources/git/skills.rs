@@ -6,11 +6,13 @@ use std::sync::Arc;
 use semver::VersionReq;
 
 use super::super::discover::{UnreadSkill, dir_name, join_paths, remove_copies};
+use super::super::links::follow_path;
 use super::{
     CommitContents, FoundSkill, FoundSkills, OpenRepository, SkillSelection, WantedSkill, format_at,
 };
-use skillpm_core::error::{Error, Result};
-use skillpm_core::package::{GitReference, RelPath, resolve_under};
+use skillpm_core::error::{Error, FailureKind, Result};
+use skillpm_core::package::{GitReference, RelPath};
+use skillpm_core::skill::formats::container::is_at_or_under;
 use skillpm_core::skill::formats::{self, DirectoryFiles};
 use skillpm_core::skill::{self, Skill};
 use skillpm_io::git::{BlobId, EntryKind};
@@ -41,7 +43,7 @@ pub(in crate::sources) fn discover_skills(
         Some(named) => (named, true),
         None => (dirs, *choice == SkillSelection::All),
     };
-    let copies = remove_copies(&mut look_at, &mut |dir| contents.listing.tree_at(dir));
+    let copies = remove_copies(&mut look_at, &mut |dir| contents.files_of(dir));
 
     // All of them are installed, so their blobs come in one request.
     if whole {
@@ -103,11 +105,12 @@ fn named_dirs(
         return None;
     };
 
+    let is_reached = is_reached_within(contents, within);
     let mut all = Vec::new();
     for name in names {
         let found = all.len();
         let dirs = contents.skills.named(name).into_iter();
-        all.extend(dirs.filter(|dir| is_within(dir, within)).map(str::to_owned));
+        all.extend(dirs.filter(|dir| is_reached(dir)).map(str::to_owned));
         if all.len() == found {
             return None;
         }
@@ -170,11 +173,9 @@ fn candidate_dirs(
     unread: &[UnreadSkill],
 ) -> Result<Vec<String>> {
     let skills = &contents.skills;
+    let is_reached = is_reached_within(contents, within);
     let among = |dirs: &[String]| -> Vec<String> {
-        dirs.iter()
-            .filter(|dir| is_within(dir, within))
-            .cloned()
-            .collect()
+        dirs.iter().filter(|dir| is_reached(dir)).cloned().collect()
     };
 
     // Offered are those at the usual places, or at those that a manifest of the repository names.
@@ -210,12 +211,21 @@ pub(in crate::sources) fn note_unread<'r>(
 pub(super) const UNREAD_MAX: usize = 3;
 
 pub(super) fn is_within(dir: &str, within: Option<&RelPath>) -> bool {
-    within.is_none_or(|within| {
-        dir == within.as_str()
-            || dir
-                .strip_prefix(within.as_str())
-                .is_some_and(|rest| rest.starts_with('/'))
-    })
+    within.is_none_or(|within| is_at_or_under(dir, within.as_str()))
+}
+
+/// Whether the directory of a skill is below `within`, or a link there leads to it.
+fn is_reached_within(contents: &CommitContents, within: Option<&RelPath>) -> impl Fn(&str) -> bool {
+    let linked = contents.skills.linked.iter();
+    let linked = linked.filter(|(path, _)| within.is_some() && is_within(path, within));
+    let linked: BTreeSet<&str> = linked.map(|(_, dir)| dir.as_str()).collect();
+    let followed = within.and_then(|within| follow_path(&contents.links, within.as_str()));
+    move |dir| {
+        let is_followed = followed
+            .as_deref()
+            .is_some_and(|path| is_at_or_under(dir, path));
+        is_within(dir, within) || linked.contains(dir) || is_followed
+    }
 }
 
 /// Reads the descriptor of the skill in each directory.
@@ -224,15 +234,19 @@ pub(super) fn read_skills(
     contents: &CommitContents,
     dirs: &[String],
 ) -> Result<Vec<(String, FoundSkill)>> {
-    let mut blobs: Vec<(&String, BlobId)> = Vec::new();
+    let mut blobs: Vec<(&String, Result<BlobId>)> = Vec::new();
     for dir in dirs {
-        if let Some(blob) = descriptor_blob(opened, contents, dir)? {
-            blobs.push((dir, blob));
+        match descriptor_blob(opened, contents, dir) {
+            Ok(None) => {}
+            Ok(Some(blob)) => blobs.push((dir, Ok(blob))),
+            // One with a link that is not followed must not hide the others.
+            Err(error) if error.kind() == FailureKind::Integrity => blobs.push((dir, Err(error))),
+            Err(error) => return Err(error),
         }
     }
-    opened
-        .repository()
-        .fetch_blobs(&blobs.iter().map(|(_, blob)| *blob).collect::<Vec<_>>())?;
+    let wanted = blobs.iter().filter_map(|(_, blob)| blob.as_ref().ok());
+    let wanted: Vec<BlobId> = wanted.copied().collect();
+    opened.repository().fetch_blobs(&wanted)?;
 
     let mut found = Vec::new();
     for (dir, blob) in blobs {
@@ -243,7 +257,10 @@ pub(super) fn read_skills(
             dir_name(dir)
         };
         let has = |file: &str| contents.listing.entry(&join_paths(dir, file)).is_some();
-        let skill = read_skill(&opened.read_blob(&blob)?, &has, dir, directory);
+        let skill = match blob {
+            Ok(blob) => read_skill(&opened.read_blob(&blob)?, &has, dir, directory),
+            Err(error) => Err(error),
+        };
 
         let path = if dir.is_empty() {
             None
@@ -277,17 +294,15 @@ pub(super) fn descriptor_blob(
     let Some(format) = format_at(contents, dir) else {
         return Ok(None);
     };
+    if let Some(file) = contents.descriptors.get(dir) {
+        return Ok(Some(file.id));
+    }
+    // Again for one that is not followed, with the reason.
+    opened.follow_descriptor(&contents.listing, dir)?;
     let entry = contents
         .listing
         .entry(&join_paths(dir, format.descriptor()));
-    let Some(link) = entry.filter(|entry| entry.kind == EntryKind::Link) else {
-        return Ok(entry.map(|entry| entry.id));
-    };
-
-    opened.repository().fetch_blobs(&[link.id])?;
-    let target = String::from_utf8_lossy(&opened.read_blob(&link.id)?).into_owned();
-    let target = resolve_under(dir, &target).and_then(|path| contents.listing.entry(&path));
-    Ok(Some(target.map_or(link.id, |target| target.id)))
+    Ok(entry.map(|entry| entry.id))
 }
 
 /// Parses the descriptor of a skill; `has` says which other files are beside it, without reading them.

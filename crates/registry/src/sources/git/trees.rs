@@ -6,7 +6,7 @@ use super::OpenRepository;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{RelPath, Tree};
-use skillpm_io::git::{BlobId, CommitId, CommitListing, TreeId};
+use skillpm_io::git::{BlobId, CommitId, CommitListing, ListedEntry, TreeId};
 
 /// Fetches locked trees: by their ids in one request where the host allows that, else by their commits.
 pub(in crate::sources) fn restore_trees(
@@ -27,7 +27,8 @@ pub(in crate::sources) fn restore_trees(
         let pairs = packages.iter().zip(&known);
         return pairs
             .map(|(package, tree)| {
-                check_tree_of_commit(opened, package, tree).and_then(|()| opened.read_tree(tree))
+                check_tree_of_commit(opened, package, tree)?;
+                opened.read_tree(tree, None)
             })
             .collect();
     }
@@ -40,8 +41,13 @@ pub(in crate::sources) fn restore_trees(
     read_located(opened, located)
 }
 
-/// A directory's tree, and the blobs in it.
-type LocatedTree = (TreeId, Vec<BlobId>);
+/// A directory of a commit.
+struct LocatedTree {
+    tree: TreeId,
+    blobs: Vec<BlobId>,
+    /// The file outside of it that its `SKILL.md` is a copy of.
+    linked: Option<ListedEntry>,
+}
 
 /// Reads located trees, after all of their missing blobs were fetched in one request.
 fn read_located(
@@ -51,7 +57,7 @@ fn read_located(
     let blobs: BTreeSet<BlobId> = located
         .iter()
         .flatten()
-        .flat_map(|(_, blobs)| blobs.iter().copied())
+        .flat_map(|one| one.blobs.iter().copied())
         .collect();
 
     let blobs: Vec<BlobId> = blobs.into_iter().collect();
@@ -65,7 +71,7 @@ fn read_located(
 
     located
         .into_iter()
-        .map(|found| found.and_then(|(tree, _)| opened.read_tree(&tree)))
+        .map(|found| found.and_then(|one| opened.read_tree(&one.tree, one.linked.as_ref())))
         .collect()
 }
 
@@ -90,7 +96,7 @@ pub(in crate::sources) fn read_trees_at(
 }
 
 fn locate_in_listing(
-    opened: &OpenRepository<'_>,
+    opened: &mut OpenRepository<'_>,
     listing: &CommitListing,
     dir: &str,
 ) -> Result<LocatedTree> {
@@ -103,7 +109,23 @@ fn locate_in_listing(
         .help("report it to the owners of the registry or lockfile that refers to it"));
     };
     opened.check_file_count(listing, dir)?;
-    Ok((tree, listing.blobs_below(dir)))
+    located_tree(opened, listing, dir, tree)
+}
+
+fn located_tree(
+    opened: &mut OpenRepository<'_>,
+    listing: &CommitListing,
+    dir: &str,
+    tree: TreeId,
+) -> Result<LocatedTree> {
+    let linked = opened.outside_descriptor(listing, dir)?;
+    let mut blobs = listing.blobs_below(dir);
+    blobs.extend(linked.as_ref().map(|file| file.id));
+    Ok(LocatedTree {
+        tree,
+        blobs,
+        linked,
+    })
 }
 
 impl OpenRepository<'_> {
@@ -152,5 +174,5 @@ fn locate_locked(opened: &mut OpenRepository<'_>, package: &LockedPackage) -> Re
             opened.url
         ))
     })?;
-    Ok((tree, contents.listing.blobs_below(dir)))
+    located_tree(opened, &contents.listing, dir, tree)
 }
