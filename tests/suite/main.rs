@@ -172,6 +172,7 @@ mod tiers;
 mod tls;
 mod undo;
 mod unprivileged_user;
+mod unsearched_skills;
 #[cfg(target_os = "linux")]
 mod unwritable_output;
 mod update;

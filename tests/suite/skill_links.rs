@@ -166,6 +166,8 @@ warning: the symbolic link `skills/above` is not followed: it leads outside, to 
 warning: the symbolic link `skills/absolute` is not followed: it leads outside, to `/etc`
 warning: the symbolic link `skills/gone` is not followed: it leads to `plugins/gone`, which does not exist
 warning: and 6 more that are not read; `-v` lists them
+warning: 1 skill is left out, outside of the directories that are searched: `plugins/data/skills/other` (1)
+help: `skillpm add file://[ROOT]/repos/skills --path plugins/data/skills/other --all --keep-going` adds those in `plugins/data/skills/other`
      Noticed the symbolic link `skills/loop` is not followed: it leads to `skills/loop`, which is a link, too
      Noticed the symbolic link `skills/module` is not followed: it leads to the submodule `lib`
      Noticed the symbolic link `skills/second` is not followed: it leads to `skills/pdf`, which is a link, too

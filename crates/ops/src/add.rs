@@ -159,7 +159,18 @@ fn sync_entries(
 
     let mut entries = entries.to_vec();
     let (mut synced, request, detected) = loop {
-        let (request, detected) = request_entries(finder, &entries, is_new, &choose_once)?;
+        let (request, detected) = match request_entries(finder, &entries, is_new, &choose_once) {
+            Ok(requested) => requested,
+            Err(error) if !options.all || error.packages().is_empty() => return Err(error),
+            // One that is there from another source stays.
+            Err(error) if options.keep_going && entries.len() > 1 => {
+                entries.retain(|entry| !error.packages().contains(&entry.key));
+                finder.report_skipped(&error);
+                continue;
+            }
+            Err(error) if options.keep_going => return Err(error),
+            Err(error) => return Err(error.help("`--keep-going` adds the others")),
+        };
         let error = match sync_with(context, lock, sources, &request, options.sync_options) {
             Ok(synced) => break (synced, request, detected),
             Err(error) => error,
@@ -357,7 +368,8 @@ fn new_manifest(
         .edited_manifest(&registries)?;
     for entry in entries {
         let name = PackageName::parse_key(&entry.key)?;
-        refuse_other_source(&before, &after, name.skill())?;
+        refuse_other_source(&before, &after, name.skill())
+            .map_err(|error| error.about([entry.key.clone()]))?;
     }
 
     Ok(text)

@@ -71,6 +71,21 @@ impl SkillDirs {
     }
 }
 
+/// The number of skills in the highest directory above each in which none is `taken`, which are sorted.
+pub(super) fn count_by_directory<'d>(
+    skills: impl Iterator<Item = &'d String>,
+    taken: &[&String],
+) -> BTreeMap<&'d str, usize> {
+    let mut counts = BTreeMap::new();
+    for dir in skills {
+        let ends = dir.match_indices('/').map(|(at, _)| at);
+        let mut above = ends.chain([dir.len()]).map(|end| &dir[..end]);
+        let highest = above.find(|above| paths_below(taken, above).is_empty());
+        *counts.entry(highest.unwrap_or(dir)).or_default() += 1;
+    }
+    counts
+}
+
 /// The last part of a directory's path.
 #[must_use]
 pub fn dir_name(dir: &str) -> &str {
@@ -177,10 +192,7 @@ impl<'f> SkillSearch<'f> {
 
         // The last resort: everywhere, except in `node_modules`.
         if offered.is_empty() {
-            let near = |dir: &&String| {
-                dir.split('/').count() <= DEPTH_MAX
-                    && !dir.split('/').any(|part| part == "node_modules")
-            };
+            let near = |dir: &&String| dir.split('/').count() <= DEPTH_MAX && !is_foreign(dir);
             offered = all.iter().filter(near).cloned().collect();
         }
 
@@ -195,6 +207,11 @@ impl<'f> SkillSearch<'f> {
             unread,
         }
     }
+}
+
+/// Whether a directory is in a package of npm, whose skills are not those of the source.
+pub(super) fn is_foreign(dir: &str) -> bool {
+    dir.split('/').any(|part| part == "node_modules")
 }
 
 /// The paths at which links offer skills, each with the directory of the skill.

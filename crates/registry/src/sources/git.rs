@@ -114,8 +114,58 @@ pub struct FoundSkills {
     pub skills: Vec<FoundSkill>,
     /// Directories with the files of another one, each with that one.
     pub copies: Vec<(String, String)>,
+    /// The skills that were not searched for, as there are others at the usual places.
+    pub unsearched: Option<UnsearchedSkills>,
     /// What looks like a skill and is not read, a sentence each.
     pub unread: Vec<String>,
+}
+
+/// Skills of a source that are outside of the directories that are searched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsearchedSkills {
+    /// How many there are, and in which directories.
+    message: String,
+    /// The command that adds those of the directory with the most, and which one that is.
+    help: String,
+}
+
+impl UnsearchedSkills {
+    /// By their number in each directory; `None` if there are none.
+    pub(super) fn new(
+        counts: &BTreeMap<&str, usize>,
+        command: impl Fn(&str) -> String,
+    ) -> Option<UnsearchedSkills> {
+        let mut dirs: Vec<(&str, usize)> = counts.iter().map(|(dir, n)| (*dir, *n)).collect();
+        // The most first, else in the order of their names.
+        dirs.sort_by_key(|(dir, count)| (std::cmp::Reverse(*count), *dir));
+        let first = dirs.first()?.0;
+        let total: usize = dirs.iter().map(|(_, count)| count).sum();
+        let shown = dirs.iter().take(UNREAD_MAX);
+        let mut places: Vec<String> = shown
+            .map(|(dir, count)| format!("`{}` ({count})", dir.escape_debug()))
+            .collect();
+        match dirs.len().saturating_sub(UNREAD_MAX) {
+            0 => {}
+            1 => places.push("1 other directory".to_owned()),
+            more => places.push(format!("{more} other directories")),
+        }
+        let (are, skills) = if total == 1 {
+            ("is", "skill")
+        } else {
+            ("are", "skills")
+        };
+        Some(UnsearchedSkills {
+            message: format!(
+                "{total} {skills} {are} left out, outside of the directories that are searched: {}",
+                places.join(", ")
+            ),
+            help: format!(
+                "`{}` adds those in `{}`",
+                command(first),
+                first.escape_debug()
+            ),
+        })
+    }
 }
 
 impl FoundSkills {
@@ -134,6 +184,13 @@ impl FoundSkills {
         if !more.is_empty() {
             let message = format!("and {} more that are not read; `-v` lists them", more.len());
             reporter.report(ProgressEvent::warning(message));
+        }
+
+        if let Some(unsearched) = &self.unsearched {
+            reporter.report(ProgressEvent::Warning {
+                message: unsearched.message.clone(),
+                help: Some(unsearched.help.clone()),
+            });
         }
 
         let copies = self.copies.iter();

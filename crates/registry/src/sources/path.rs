@@ -252,6 +252,7 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
     Ok(FoundSkills {
         skills: found,
         copies,
+        unsearched: None,
         unread,
     })
 }

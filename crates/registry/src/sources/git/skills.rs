@@ -5,13 +5,17 @@ use std::sync::Arc;
 
 use semver::VersionReq;
 
-use super::super::discover::{UnreadSkill, dir_name, join_paths, remove_copies};
+use super::super::discover::{
+    UnreadSkill, count_by_directory, dir_name, is_foreign, join_paths, remove_copies,
+};
 use super::super::links::follow_path;
 use super::{
-    CommitContents, FoundSkill, FoundSkills, OpenRepository, SkillSelection, WantedSkill, format_at,
+    CommitContents, FoundSkill, FoundSkills, OpenRepository, SkillSelection, UnsearchedSkills,
+    WantedSkill, format_at,
 };
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::package::{GitReference, RelPath};
+use skillpm_core::resolver::shell_quoted;
 use skillpm_core::skill::formats::container::is_at_or_under;
 use skillpm_core::skill::formats::{self, DirectoryFiles};
 use skillpm_core::skill::{self, Skill};
@@ -56,11 +60,67 @@ pub(in crate::sources) fn discover_skills(
             .fetch_blobs(&blobs.into_iter().collect::<Vec<_>>())?;
     }
 
+    // By name all skills are looked at.
+    let unsearched = if matches!(choice, SkillSelection::Named(_)) {
+        None
+    } else {
+        let taken = copies.iter().map(|(copy, _)| copy);
+        let taken = taken.chain(&look_at).collect();
+        unsearched_skills(opened, &contents, at, within, taken)
+    };
     let found = read_skills(opened, &contents, &look_at)?.into_iter();
     Ok(FoundSkills {
         skills: found.map(|(_, found)| found).collect(),
         copies,
+        unsearched,
         unread: unread.into_iter().map(|one| one.reason).collect(),
+    })
+}
+
+/// How many skills are outside of the directories that are searched, and the command that adds those of one of them.
+fn unsearched_skills<'c>(
+    opened: &OpenRepository<'_>,
+    contents: &'c CommitContents,
+    (reference, req): (&GitReference, Option<&VersionReq>),
+    within: Option<&RelPath>,
+    mut taken: BTreeSet<&'c String>,
+) -> Option<UnsearchedSkills> {
+    let skills = &contents.skills;
+    taken.extend(&skills.offered);
+    if taken.len() == skills.all.len() {
+        return None;
+    }
+
+    let mut dirs = skills.all.clone();
+    let copies = remove_copies(&mut dirs, &mut |dir| contents.files_of(dir));
+    let there = copies.iter().filter(|(copy, _)| taken.contains(copy));
+    let there: BTreeSet<&String> = there.map(|(_, of)| of).collect();
+    let is_reached = is_reached_within(contents, within);
+    let outside = dirs.iter().filter(|dir| {
+        is_reached(dir) && !taken.contains(*dir) && !there.contains(*dir) && !is_foreign(dir)
+    });
+
+    let mut words = vec![
+        "skillpm".to_owned(),
+        "add".to_owned(),
+        opened.url.to_string(),
+    ];
+    words.extend(match reference {
+        GitReference::Default => Vec::new(),
+        GitReference::Versions => vec![
+            "--version".to_owned(),
+            req.unwrap_or(&VersionReq::STAR).to_string(),
+        ],
+        GitReference::Branch(name) => vec!["--branch".to_owned(), name.clone()],
+        GitReference::Tag(name) => vec!["--tag".to_owned(), name.clone()],
+        GitReference::Rev(name) => vec!["--rev".to_owned(), name.clone()],
+    });
+    words.push("--path".to_owned());
+    let taken: Vec<&String> = taken.iter().copied().collect();
+    UnsearchedSkills::new(&count_by_directory(outside, &taken), |dir| {
+        let rest = [dir, "--all", "--keep-going"].map(str::to_owned);
+        let words = words.iter().cloned().chain(rest);
+        words.map(shell_quoted).collect::<Vec<String>>().join(" ")
     })
 }
 
