@@ -485,6 +485,20 @@ fn list_why_and_doctor_say_who_sees_a_skill() {
 }
 
 #[test]
+fn without_a_manifest_the_agents_are_those_of_the_current_directory() {
+    let sandbox = project_with(&[".git/", "below/.claude/"]);
+    sandbox.write_skill("below/.claude/skills/mine", "Does my own things.");
+    sandbox
+        .skillpm("-C below list")
+        .exits(0)
+        .stderr_has("Seen by Claude Code: mine");
+    sandbox
+        .skillpm("-C below status")
+        .exits(0)
+        .stdout_has("Claude Code (.claude/) sees 1 skill");
+}
+
+#[test]
 fn agent_without_a_directory_in_projects_gets_the_users_skills() {
     let sandbox = project_with(&["HERMES.md"]);
     sandbox

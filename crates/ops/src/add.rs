@@ -4,18 +4,17 @@ mod finder;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::path::PathBuf;
 
 use semver::VersionReq;
 
 use super::CommandContext;
-use super::agents::{self, AgentChooser, AgentLabel, AgentStatus, DetectedTarget, TargetProposal};
-use super::catalog::AgentListings;
+use super::agents::{
+    self, AgentChooser, AgentLabel, DetectedTarget, SkillVisibility, TargetProposal,
+};
 use super::release_age::release_age;
 use super::sync::{
     PinPolicy, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with,
 };
-use super::{hidden_skills, targets};
 use finder::EntryFinder;
 pub(crate) use finder::any_version_of;
 use skillpm_core::error::{Error, FailureKind, Result};
@@ -194,13 +193,11 @@ fn sync_entries(
         finder.report_skipped(&error);
     };
     synced.detected = detected;
-    let seeing = find_seeing_agents(context, workspace, &request, &entries)?;
-    // In a dry run no agent could find the skills.
-    synced.seen_by = Some(if options.sync_options.dry_run {
-        seeing.statuses.iter().map(AgentStatus::label).collect()
-    } else {
-        seeing.ask_agents(context)?
-    });
+    let added: Vec<SkillName> = entries
+        .iter()
+        .map(|entry| Ok(PackageName::parse_key(&entry.key)?.skill().clone()))
+        .collect::<Result<_>>()?;
+    synced.seen_by = Some(find_seeing(context, workspace, &request, &added)?);
 
     if is_new {
         context.reporter.report(ProgressEvent::Done {
@@ -211,85 +208,22 @@ fn sync_entries(
     Ok(synced)
 }
 
-/// The agents that read the directories of added skills.
-struct SeeingAgents {
-    statuses: Vec<AgentStatus>,
-    /// The names of the skills.
-    added: Vec<SkillName>,
-    /// The directories that skills are installed into.
-    directories: Vec<PathBuf>,
-}
-
-impl SeeingAgents {
-    /// Those of the agents that list the installed skills; of the others, a warning says why not.
-    fn ask_agents(&self, context: &CommandContext<'_>) -> Result<Vec<AgentLabel>> {
-        let mut seeing = Vec::new();
-        if self.statuses.is_empty() {
-            return Ok(seeing);
-        }
-
-        let listings = AgentListings::new(context)?;
-        for status in &self.statuses {
-            let agent = &status.usage.agent;
-            let Some(listing) = agents::read_listing(context, &listings, agent) else {
-                continue;
-            };
-            let hidden = self.added.iter().find_map(|name| {
-                let because = listing.hidden_in_all(&self.directories, name)?;
-                Some((name, because))
-            });
-
-            match hidden {
-                None => seeing.push(status.label()),
-                Some((name, because)) => context.reporter.report(ProgressEvent::Warning {
-                    message: format!("{} does not list `{name}`: {because}", agent.display_name),
-                    help: Some(format!(
-                        "`skillpm catalog --agent {} --all` shows what it lists",
-                        agent.id
-                    )),
-                }),
-            }
-        }
-        Ok(seeing)
-    }
-}
-
-/// The agents in use that read the directories of the added skills, as they are after the request.
-fn find_seeing_agents(
+/// The agents that see the added skills.
+fn find_seeing(
     context: &CommandContext<'_>,
     workspace: &Workspace,
     request: &SyncRequest,
-    entries: &[DependencyEntry],
-) -> Result<SeeingAgents> {
+    added: &[SkillName],
+) -> Result<Vec<AgentLabel>> {
     let next = match &request.manifest_text {
         Some(text) => Cow::Owned(workspace.with_edited_text(text)),
         None => Cow::Borrowed(workspace),
     };
-
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifest = next.manifest(&registries)?;
-    let added: Vec<SkillName> = entries
-        .iter()
-        .map(|entry| Ok(PackageName::parse_key(&entry.key)?.skill().clone()))
-        .collect::<Result<_>>()?;
-
-    let mut statuses = agents::agent_statuses(context, &next, &manifest)?;
-    // What `[catalog]` hides from an agent is not seen, wherever it is installed.
-    statuses.retain(|status| {
-        status.is_used()
-            && status.sees.is_some()
-            && !hidden_skills::hides_any(&status.usage.agent, &manifest.catalog, &added)
-    });
-
-    let directories = targets::directories(context, &next, &manifest)?;
-    Ok(SeeingAgents {
-        statuses,
-        added,
-        directories: directories
-            .iter()
-            .map(|directory| next.root.join(directory))
-            .collect(),
-    })
+    let visibility = SkillVisibility::of_workspace(context, &next, &manifest)?;
+    visibility.warn_of_unknown(context);
+    Ok(visibility.agents_seeing(context, added))
 }
 
 /// Says how to do without the detected agents, in an error about one of their directories.

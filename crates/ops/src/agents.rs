@@ -6,7 +6,7 @@
 //! | `usage.rs` | which agents are in use, and by what evidence |
 //! | `status.rs` | which of them see the installed skills |
 //! | `detection.rs` | which of them a new project gets as targets |
-//! | `visibility.rs` | which of them see each skill of a catalog |
+//! | `visibility.rs` | which of them see each skill, and why one does not |
 //! | `change.rs` | `agents add` and `agents remove` |
 //! | `moved_directory.rs` | a user's directory that an agent's own configuration moves |
 
@@ -33,10 +33,9 @@ use skillpm_registry::install::target::{self, AgentSpec, UserEnvironment};
 pub use status::{
     AgentLabel, AgentStatus, ListedAgents, agent_statuses, all_statuses, list_agents,
 };
-pub(crate) use status::{directories_to, own_directory, why_unwritable};
+pub(crate) use status::{directories_to, own_directory, read_directories, why_unwritable};
 pub use usage::{AgentInUse, UsageEvidence, in_use};
-pub use visibility::CatalogVisibility;
-pub(crate) use visibility::{read_listing, unknown_listing};
+pub use visibility::{AgentVisibility, SkillVisibility, UnseeingAgent, UnseenReason};
 
 /// The agent with this id.
 ///
@@ -175,6 +174,15 @@ fn detected_agent(context: &CommandContext<'_>, id: &str) -> Result<AgentSpec> {
         return Ok(row.clone());
     }
     agent
+}
+
+/// Why it is not known what an agent sees.
+pub(crate) fn unknown_listing(agent: &AgentSpec, error: &Error) -> String {
+    format!(
+        "cannot find out which skills {} sees: {}",
+        agent.display_name,
+        error.in_one_line()
+    )
 }
 
 /// What to do about a file that the agent cannot read either.

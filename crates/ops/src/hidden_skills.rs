@@ -22,7 +22,7 @@ use skillpm_core::manifest::{CatalogRules, Manifest};
 use skillpm_core::package::SkillName;
 use skillpm_core::report::ProgressEvent;
 use skillpm_registry::install::target::AgentSpec;
-use skillpm_registry::workspace::{Workspace, WorkspaceKind};
+use skillpm_registry::workspace::Workspace;
 
 /// What one agent is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct TargetView {
 }
 
 impl TargetView {
-    fn new(agent: &AgentSpec, rules: &CatalogRules) -> Self {
+    pub(super) fn new(agent: &AgentSpec, rules: &CatalogRules) -> Self {
         let own = rules.agents.get(&agent.id);
         TargetView {
             display_name: agent.display_name.clone(),
@@ -46,30 +46,15 @@ impl TargetView {
 
     /// Whether the agent is not shown a skill.
     pub(super) fn hides(&self, name: &SkillName) -> bool {
-        self.reason(name).is_some()
+        self.reason(name.as_str()).is_some()
     }
 
     /// Why the agent is not shown a skill; `None` if it is.
-    fn reason(&self, name: &SkillName) -> Option<String> {
+    pub(super) fn reason(&self, name: &str) -> Option<String> {
         self.filters
             .iter()
-            .find_map(|filter| Some(filter.exclusion_reason(&[name.as_str()])?.1))
+            .find_map(|filter| Some(filter.exclusion_reason(&[name])?.1))
     }
-}
-
-/// Why a project's rules hide a skill from an agent; `None` if they do not.
-pub(super) fn hidden_reason(
-    agent: &AgentSpec,
-    rules: &CatalogRules,
-    name: &SkillName,
-) -> Option<String> {
-    TargetView::new(agent, rules).reason(name)
-}
-
-/// Whether a project's rules hide one of these skills from an agent.
-pub(super) fn hides_any(agent: &AgentSpec, rules: &CatalogRules, names: &[SkillName]) -> bool {
-    let view = TargetView::new(agent, rules);
-    names.iter().any(|name| view.hides(name))
 }
 
 /// Adds to each directory but the main one what the agents of `targets` that read it are shown.
@@ -125,7 +110,7 @@ pub(super) fn warn_of_shared(
                 continue;
             }
             for view in views {
-                let Some(reason) = view.reason(name) else {
+                let Some(reason) = view.reason(name.as_str()) else {
                     continue;
                 };
                 let (agent, path) = (&view.display_name, directory.path.display());
@@ -182,16 +167,9 @@ fn read_directories(
     workspace: &Workspace,
     agent: &AgentSpec,
 ) -> Vec<PathBuf> {
-    let expansion = agents::path_expansion(context);
-    let read: Vec<PathBuf> = match workspace.kind {
-        WorkspaceKind::Project => agent.project_directories().map(PathBuf::from).collect(),
-        WorkspaceKind::Managed => agent
-            .user_directories()
-            .filter_map(|dir| expansion.expand(dir))
-            .collect(),
-    };
-    read.iter()
-        .map(|path| real_directory(workspace, path))
+    agents::read_directories(context, workspace, agent)
+        .iter()
+        .map(|path| targets::destination(path))
         .collect()
 }
 

@@ -4,9 +4,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use super::CommandContext;
-use super::agents::{AgentLabel, AgentStatus, CatalogVisibility, ListedAgents, list_agents};
+use super::agents::{AgentLabel, SkillVisibility, UnseeingAgent};
 use super::catalog::{CatalogOptions, catalog};
-use super::hidden_skills;
 use super::policy::EffectivePolicy;
 use super::verify::edited_copies;
 use skillpm_catalog::catalog::{
@@ -14,13 +13,11 @@ use skillpm_catalog::catalog::{
 };
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
-use skillpm_core::manifest::CatalogRules;
 use skillpm_core::package::SkillName;
 use skillpm_core::resolver::RootDependency;
 use skillpm_core::skill::InstallMethod;
 use skillpm_io::skills_dir;
 use skillpm_lint::agents;
-use skillpm_registry::install::target::AgentSpec;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// Finds a skill of the catalog by its name, or by the id that the catalog shows.
@@ -241,23 +238,10 @@ pub struct WhyReport {
     pub install: Vec<InstallMethod>,
     /// The agents in use here that resolve the name to another skill, by id.
     pub agents: Vec<(String, AgentDisagreement)>,
-    /// The agents in use here that see it.
+    /// The agents used here or installed on this machine that see it.
     pub seen_by: Vec<AgentLabel>,
-    /// The agents in use here that do not see it, if it is one of the project's packages.
+    /// Those that do not see it, if it is one of the project's packages or if they hide it.
     pub unseen_by: Vec<UnseeingAgent>,
-}
-
-/// An agent that is used here and does not see a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnseeingAgent {
-    /// The agent.
-    pub agent: AgentLabel,
-    /// What shows that it is used: `.claude/`; `None` for a target.
-    pub found: Option<String>,
-    /// Why it does not list the skill, although it reads its directory; `None` if it does not read it.
-    pub because: Option<String>,
-    /// The command after which it sees the skill; `None` if none would help.
-    pub command: Option<String>,
 }
 
 /// Explains a skill: what requires it, which tier it is from, and why it is hidden, if so.
@@ -296,25 +280,38 @@ pub fn why(context: &CommandContext<'_>, name: &str) -> Result<WhyReport> {
         report.edited.retain(is_of_skill);
     }
 
-    let visibility = CatalogVisibility::find(context, &catalog)?;
-    if let Some(entry) = entry {
-        let agents = visibility.seen_by(&entry.candidate).into_iter();
-        report.seen_by = agents.cloned().collect();
-    }
+    explain_visibility(context, &mut report, &catalog, entry, alias)?;
+    Ok(report)
+}
 
-    report.unseen_by = find_unseeing(context, &report.seen_by, |agent| {
-        let by_agent =
-            entry.and_then(|entry| visibility.hidden_because(&entry.candidate, &agent.id));
-        // What the project's rules hide from a target is not in its directory at all.
-        by_agent
-            .map(str::to_owned)
-            .or_else(|| hidden_skills::hidden_reason(agent, &project.as_ref()?.rules, alias?))
-    })?;
+/// Adds which agents see a skill, and why the others do not.
+fn explain_visibility(
+    context: &CommandContext<'_>,
+    report: &mut WhyReport,
+    catalog: &Catalog,
+    entry: Option<&CatalogEntry>,
+    alias: Option<&SkillName>,
+) -> Result<()> {
+    let visibility = SkillVisibility::find(context)?;
+    let copies = match (entry, alias) {
+        (Some(entry), _) => visibility.copies(catalog, &entry.candidate),
+        (None, Some(alias)) => visibility.installed_copies(alias),
+        (None, None) => Vec::new(),
+    };
+    for agent in &visibility.agents {
+        match agent.unseen_reason(&report.name, &copies) {
+            None => report.seen_by.push(agent.status.label()),
+            Some(reason) if agent.status.can_see() => {
+                report.unseen_by.push(agent.unseeing(reason));
+            }
+            Some(_) => {}
+        }
+    }
     // A skill that is not a package of the project is in no target that could be added.
     if report.locked.is_none() {
         report.unseen_by.retain(|unseen| unseen.because.is_some());
     }
-    Ok(report)
+    Ok(())
 }
 
 /// Adds what the project requires and locks of a skill.
@@ -337,41 +334,11 @@ fn explain_requirements(
     report.locked = locked.cloned();
 }
 
-/// The agents in use in the project, without those that see the skill.
-fn find_unseeing(
-    context: &CommandContext<'_>,
-    seeing: &[AgentLabel],
-    hidden_because: impl Fn(&AgentSpec) -> Option<String>,
-) -> Result<Vec<UnseeingAgent>> {
-    let statuses = list_agents(context, WorkspaceKind::Project, ListedAgents::Used)?;
-    Ok(statuses
-        .iter()
-        .filter(|status| !seeing.contains(&status.label()))
-        .map(|status| describe_unseeing(status, hidden_because(&status.usage.agent)))
-        .collect())
-}
-
-fn describe_unseeing(status: &AgentStatus, because: Option<String>) -> UnseeingAgent {
-    UnseeingAgent {
-        agent: status.label(),
-        found: status.usage.found(status.kind).map(str::to_owned),
-        command: match (&because, &status.sees) {
-            // What hides it is named, and no command of skillpm changes it.
-            (Some(_), _) => None,
-            // It reads an install directory in which the skill is missing.
-            (None, Some(_)) => Some("skillpm install".to_owned()),
-            (None, None) => status.add_command(),
-        },
-        because,
-    }
-}
-
 /// What a project says about its packages.
 struct WhyProject {
     roots: Vec<RootDependency>,
     lockfile: Lockfile,
     policy: EffectivePolicy,
-    rules: CatalogRules,
 }
 
 impl WhyProject {
@@ -380,7 +347,6 @@ impl WhyProject {
         let manifests = workspace.read_manifests(&registries)?;
         Ok(WhyProject {
             policy: EffectivePolicy::load(context, &manifests.manifest.policy)?,
-            rules: manifests.manifest.catalog,
             roots: manifests.roots,
             lockfile: workspace.lockfile()?.unwrap_or_default(),
         })

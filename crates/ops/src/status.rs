@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::CommandContext;
-use super::agents::{AgentLabel, AgentStatus, CatalogVisibility, ListedAgents, list_agents};
+use super::agents::{AgentLabel, AgentStatus, SkillVisibility};
 use super::catalog::{CatalogOptions, catalog};
 use super::outdated::{OutdatedSkill, known_outdated};
 use super::verify::{SkillFault, verify};
@@ -59,7 +59,7 @@ pub struct ProjectStatus {
 pub struct AgentSummary {
     /// The agent.
     pub agent: AgentLabel,
-    /// What shows that it is used: `.claude/`; `None` for a target.
+    /// What shows that it is used, or installed: `.claude/`, `~/.claude`; `None` for a target.
     pub found: Option<String>,
     /// The number of listed skills that it sees.
     pub sees: usize,
@@ -91,7 +91,7 @@ pub struct NextCommand {
 /// If the manifest, the lockfile or a setting is invalid, or a file cannot be read.
 pub fn status(context: &CommandContext<'_>) -> Result<StatusReport> {
     let catalog = catalog(context, &CatalogOptions::default())?;
-    let workspace = context.project()?;
+    let workspace = context.reported_project()?;
     let lockfile = match &workspace {
         Some(workspace) => workspace.lockfile()?,
         None => None,
@@ -202,30 +202,30 @@ fn tier_of(catalog: &Catalog, entry: &CatalogEntry) -> Tier {
     catalog.roots[usize::from(entry.candidate.root)].tier
 }
 
+/// The agents that are used here. `catalog` has the skills that they may see.
 fn summarize_agents(context: &CommandContext<'_>, catalog: &Catalog) -> Result<Vec<AgentSummary>> {
-    let statuses = list_agents(context, WorkspaceKind::Project, ListedAgents::Used)?;
-    if statuses.is_empty() {
-        return Ok(Vec::new());
-    }
-
-    let visibility = CatalogVisibility::find(context, catalog)?;
+    let visibility = SkillVisibility::find(context)?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in &catalog.entries {
-        for agent in visibility.seen_by(&entry.candidate) {
-            *counts.entry(&agent.id).or_default() += 1;
+        for agent in visibility.seen_by(catalog, &entry.candidate) {
+            *counts.entry(&agent.status.usage.agent.id).or_default() += 1;
         }
     }
 
+    let statuses = visibility.agents.iter().map(|agent| &agent.status);
     let summarize = |status: &AgentStatus| AgentSummary {
         agent: status.label(),
-        found: status.usage.found(status.kind).map(str::to_owned),
+        found: status.found().map(str::to_owned),
         sees: counts
             .get(&*status.usage.agent.id)
             .copied()
             .unwrap_or_default(),
         command: status.add_command(),
     };
-    Ok(statuses.iter().map(summarize).collect())
+    Ok(statuses
+        .filter(|status| status.is_used())
+        .map(summarize)
+        .collect())
 }
 
 /// The skills of the workspace tier below `root` that no lockfile has.

@@ -13,7 +13,7 @@ use crate::cli::CliSession;
 use crate::cli::render::foreign_text::{escape_json, escape_line};
 use crate::cli::render::human::{TableColumns, truncate_description};
 use crate::error::{ErrorContext as _, Result};
-use crate::ops::agents::CatalogVisibility;
+use crate::ops::agents::{AgentVisibility, SkillVisibility};
 use crate::ops::catalog::{CatalogOptions, catalog};
 use crate::ops::verify::edited_copies;
 
@@ -45,7 +45,7 @@ impl ListArgs {
             ..CatalogOptions::default()
         };
         let catalog = catalog(&session.context, &options)?;
-        let visibility = CatalogVisibility::find(&session.context, &catalog)?;
+        let visibility = SkillVisibility::find(&session.context)?;
         let mut entries: Vec<&CatalogEntry> = catalog.entries.iter().collect();
         if self.agent.is_some() {
             entries.retain(|entry| as_json || entry.hidden.is_none());
@@ -67,7 +67,7 @@ impl ListArgs {
         warn_about_unlisted(session, &catalog);
         warn_about_broken_links(session, &catalog);
         if !as_json {
-            print_seeing(session, &visibility, &entries);
+            print_seeing(session, &catalog, &visibility, &entries);
             print_edited(session)?;
             catalog_notes::warn_about_disagreements(session, &catalog);
         }
@@ -83,13 +83,14 @@ fn write_lines(
     out: &mut dyn Write,
     catalog: &Catalog,
     entries: &[&CatalogEntry],
-    visibility: &CatalogVisibility,
+    visibility: &SkillVisibility,
 ) -> io::Result<()> {
     let agents = catalog_notes::disagreements_by_name(catalog);
     for entry in entries {
         let mut value = skill_json(catalog, entry, &agents);
-        let seeing = visibility.seen_by(&entry.candidate);
-        value["seen-by"] = seeing.iter().map(|agent| &*agent.id).collect();
+        let seeing = visibility.seen_by(catalog, &entry.candidate);
+        let id = |agent: &&AgentVisibility| agent.status.label().id;
+        value["seen-by"] = seeing.iter().map(id).collect();
         writeln!(out, "{}", escape_json(&value))?;
     }
     Ok(())
@@ -120,24 +121,21 @@ const NAMED_MAX: usize = 6;
 /// Prints which agents see which of the project's and the user's own skills.
 fn print_seeing(
     session: &CliSession<'_>,
-    visibility: &CatalogVisibility,
+    catalog: &Catalog,
+    visibility: &SkillVisibility,
     entries: &[&CatalogEntry],
 ) {
-    if !visibility.has_agents() {
-        return;
-    }
-
     // In the order of the first skill of each group.
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for entry in entries {
-        let seeing = visibility.seen_by(&entry.candidate);
+        let seeing = visibility.seen_by(catalog, &entry.candidate);
         // Bundled skills are in no agent's directory: `skillpm serve` offers them.
         if seeing.is_empty() {
             continue;
         }
 
-        let names: Vec<&str> = seeing.iter().map(|agent| &*agent.name).collect();
-        let names = names.join(", ");
+        let name = |agent: &&AgentVisibility| agent.status.label().name;
+        let names = seeing.iter().map(name).collect::<Vec<_>>().join(", ");
         let skill = &*entry.candidate.listing.name;
         match groups.iter_mut().find(|(known, _)| *known == names) {
             Some((_, skills)) => skills.push(skill),

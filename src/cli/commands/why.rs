@@ -10,7 +10,8 @@ use crate::cli::CliSession;
 use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::lockfile::LockedPackage;
-use crate::ops::inspect::{UnseeingAgent, WhyReport, why};
+use crate::ops::agents::UnseeingAgent;
+use crate::ops::inspect::{WhyReport, why};
 use crate::resolver::RootDependency;
 use crate::skill::InstallMethod;
 

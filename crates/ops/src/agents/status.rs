@@ -55,6 +55,24 @@ impl AgentStatus {
         self.usage.is_used(self.kind)
     }
 
+    /// Whether it is used, or installed on this machine.
+    #[must_use]
+    pub fn is_used_or_installed(&self) -> bool {
+        self.is_used() || self.usage.on_machine().is_some()
+    }
+
+    /// Whether it may be expected to see the skills: it is used, or has a directory for them.
+    pub(crate) fn can_see(&self) -> bool {
+        self.is_used() || self.directory.is_some()
+    }
+
+    /// What shows that it is used, or installed on this machine; `None` for a target without files here.
+    #[must_use]
+    pub fn found(&self) -> Option<&str> {
+        let on_machine = self.usage.on_machine().filter(|_| !self.usage.is_target());
+        self.usage.found(self.kind).or(on_machine)
+    }
+
     /// The command that makes it see the skills; `None` if it sees them, or has no directory.
     #[must_use]
     pub fn add_command(&self) -> Option<String> {
@@ -155,9 +173,9 @@ pub fn list_agents(
         return all_statuses(context, &workspace, &manifest);
     }
     let mut statuses = agent_statuses(context, &workspace, &manifest)?;
-    statuses.retain(|status| {
-        let is_installed = filter == ListedAgents::Installed && status.usage.on_machine().is_some();
-        status.is_used() || is_installed
+    statuses.retain(|status| match filter {
+        ListedAgents::Used => status.is_used(),
+        _ => status.is_used_or_installed(),
     });
     Ok(statuses)
 }
@@ -226,7 +244,7 @@ impl<'w> InstallDirectories<'w> {
 }
 
 /// The directories of a project that an agent reads; for the user's own skills, those of the user.
-pub(super) fn read_directories(
+pub(crate) fn read_directories(
     context: &CommandContext<'_>,
     workspace: &Workspace,
     agent: &AgentSpec,

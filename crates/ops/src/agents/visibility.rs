@@ -1,131 +1,255 @@
-//! Which agents in use see each skill of a catalog.
+//! Which agents see a skill, and why one does not: the one answer of all commands.
 
 use std::path::PathBuf;
 
-use super::status::AgentLabel;
-use super::usage::in_use;
+use super::status::{AgentLabel, AgentStatus, agent_statuses};
+use super::unknown_listing;
 use crate::CommandContext;
 use crate::catalog::{AgentListing, AgentListings, real_directory};
-use skillpm_catalog::catalog::{Catalog, SkillCandidate, SkillRoot};
-use skillpm_core::error::{Error, Result};
+use crate::hidden_skills::TargetView;
+use crate::targets::{self, TargetDirectory};
+use skillpm_catalog::catalog::{Catalog, SkillCandidate};
+use skillpm_core::error::Result;
+use skillpm_core::manifest::Manifest;
+use skillpm_core::package::SkillName;
 use skillpm_core::report::ProgressEvent;
+use skillpm_io::disk;
 use skillpm_io::skills_dir::RealPaths;
-use skillpm_registry::install::target::AgentSpec;
-use skillpm_registry::workspace::WorkspaceKind;
+use skillpm_registry::workspace::Workspace;
 
-/// Which agents in use see the skills of a catalog.
-#[derive(Debug, Default)]
-pub struct CatalogVisibility {
-    agents: Vec<(AgentLabel, AgentListing)>,
-    /// The roots of the catalog.
-    roots: Vec<SkillRoot>,
+/// What an agent sees.
+#[derive(Debug)]
+pub struct AgentVisibility {
+    /// The agent, and the install directory that it reads.
+    pub status: AgentStatus,
+    /// What it makes of the skills in its directories; an error if its own configuration is invalid.
+    pub(crate) listing: Result<AgentListing>,
+    /// What the project shows it.
+    rules: TargetView,
+}
+
+/// Why an agent does not see a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnseenReason {
+    /// The agent's configuration or the project's rules hide it, or the agent's loader drops it.
+    Hidden(String),
+    /// The agent reads none of the directories that skills are installed into.
+    Unread,
+    /// The agent reads one, and the skill is not in it.
+    Missing,
+    /// The agent's configuration is invalid.
+    Unknown,
+}
+
+/// An agent that does not see a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnseeingAgent {
+    /// The agent.
+    pub agent: AgentLabel,
+    /// What shows that it is used: `.claude/`, or that it is installed: `~/.claude`; `None` for a target.
+    pub found: Option<String>,
+    /// Why it does not list the skill, although it reads its directory; `None` if it does not read it.
+    pub because: Option<String>,
+    /// The command after which it sees the skill; `None` if none would help.
+    pub command: Option<String>,
+}
+
+impl AgentVisibility {
+    /// Why the agent sees none of the copies of a skill; `None` if it sees one. `copies` are real paths.
+    #[must_use]
+    pub fn unseen_reason(&self, name: &str, copies: &[PathBuf]) -> Option<UnseenReason> {
+        let listing = self.listing.as_ref().ok();
+        if copies
+            .iter()
+            .any(|copy| listing.is_some_and(|listing| listing.lists(copy)))
+        {
+            return None;
+        }
+
+        let mut copies = copies.iter();
+        let because = copies
+            .find_map(|copy| listing?.hidden_because(copy).map(str::to_owned))
+            // What the project's rules hide from a target is not in its directory at all.
+            .or_else(|| self.rules.reason(name));
+        Some(match because {
+            Some(because) => UnseenReason::Hidden(because),
+            None if self.status.sees.is_none() => UnseenReason::Unread,
+            None if listing.is_none() => UnseenReason::Unknown,
+            None => UnseenReason::Missing,
+        })
+    }
+
+    /// The agent as one that does not see a skill for this reason.
+    #[must_use]
+    pub fn unseeing(&self, reason: UnseenReason) -> UnseeingAgent {
+        UnseeingAgent {
+            agent: self.status.label(),
+            found: self.status.found().map(str::to_owned),
+            command: match reason {
+                // What hides it is named, and no command of skillpm changes it.
+                UnseenReason::Hidden(_) | UnseenReason::Unknown => None,
+                UnseenReason::Missing => Some("skillpm install".to_owned()),
+                UnseenReason::Unread => self.status.add_command(),
+            },
+            because: match reason {
+                UnseenReason::Hidden(because) => Some(because),
+                UnseenReason::Unknown => Some("its configuration is invalid".to_owned()),
+                UnseenReason::Unread | UnseenReason::Missing => None,
+            },
+        }
+    }
+}
+
+/// What the agents that are used in a project, or installed on this machine, see.
+#[derive(Debug)]
+pub struct SkillVisibility {
+    /// The agents, by id.
+    pub agents: Vec<AgentVisibility>,
+    /// The root of the project.
+    root: PathBuf,
+    /// The directories that its skills are installed into.
+    directories: Vec<TargetDirectory>,
     real_paths: RealPaths,
 }
 
-impl CatalogVisibility {
-    /// Finds the agents in use around the current directory, and what each of them lists.
-    ///
-    /// An agent whose own configuration is invalid sees nothing, and a warning says so.
+impl SkillVisibility {
+    /// Finds the agents around the current directory, and what each of them lists; for an agent in use whose configuration is
+    /// invalid, a warning says so.
     ///
     /// # Errors
     /// If the manifest is invalid, a target is unknown, or a setting of an agent is invalid.
-    pub fn find(context: &CommandContext<'_>, catalog: &Catalog) -> Result<Self> {
-        let project = context.project()?;
-        let registries = |name: Option<&str>| context.config.registry(name);
-        let targets = match &project {
-            Some(workspace) => workspace.manifest(&registries)?.install.targets,
-            None => Vec::new(),
+    pub fn find(context: &CommandContext<'_>) -> Result<Self> {
+        let workspace = match context.project()? {
+            Some(workspace) => workspace,
+            // The catalog, too, is that of the current directory then.
+            None => Workspace::new_in(&context.dirs.cwd)?,
         };
-        let root = project.map_or_else(|| context.dirs.cwd.clone(), |found| found.root);
+        let registries = |name: Option<&str>| context.config.registry(name);
+        let manifest = workspace.manifest(&registries)?;
+        let visibility = Self::of_workspace(context, &workspace, &manifest)?;
+        visibility.warn_of_unknown(context);
+        Ok(visibility)
+    }
 
-        let used = in_use(context, Some(&root), &targets)?;
-        let mut used = used
-            .into_iter()
-            .filter(|usage| usage.is_used(WorkspaceKind::Project))
-            .map(|usage| usage.agent)
-            .peekable();
+    /// The same for a project.
+    ///
+    /// # Errors
+    /// As for [`SkillVisibility::find`].
+    pub(crate) fn of_workspace(
+        context: &CommandContext<'_>,
+        workspace: &Workspace,
+        manifest: &Manifest,
+    ) -> Result<Self> {
+        let mut statuses = agent_statuses(context, workspace, manifest)?;
+        statuses.retain(AgentStatus::is_used_or_installed);
+
+        let mut agents = Vec::new();
         // Mostly no agent is used, and then nothing more is read.
-        if used.peek().is_none() {
-            return Ok(CatalogVisibility::default());
+        if !statuses.is_empty() {
+            let listings = AgentListings::new(context)?;
+            agents.extend(statuses.into_iter().map(|status| AgentVisibility {
+                listing: listings.read(&status.usage.agent),
+                rules: TargetView::new(&status.usage.agent, &manifest.catalog),
+                status,
+            }));
         }
-
-        let listings = AgentListings::new(context)?;
-        Ok(CatalogVisibility {
-            agents: used
-                .filter_map(|agent| {
-                    let listing = read_listing(context, &listings, &agent)?;
-                    Some((AgentLabel::from_agent(&agent), listing))
-                })
-                .collect(),
-            roots: catalog.roots.clone(),
+        Ok(SkillVisibility {
+            agents,
+            root: workspace.root.clone(),
+            directories: targets::directories_with_readers(context, workspace, manifest)?,
             real_paths: RealPaths::default(),
         })
     }
 
-    /// Whether any agent is in use.
-    #[must_use]
-    pub fn has_agents(&self) -> bool {
-        !self.agents.is_empty()
+    /// Warns of the agents in use whose configuration is invalid.
+    pub(crate) fn warn_of_unknown(&self, context: &CommandContext<'_>) {
+        for agent in &self.agents {
+            if let Err(error) = &agent.listing
+                && agent.status.is_used()
+            {
+                context.reporter.report(ProgressEvent::Warning {
+                    message: unknown_listing(&agent.status.usage.agent, error),
+                    help: error.helps().first().cloned(),
+                });
+            }
+        }
     }
 
-    /// The agents that see a skill, or a copy of it.
+    /// The agents that see a skill of a catalog, or a copy of it.
     #[must_use]
-    pub fn seen_by(&self, skill: &SkillCandidate) -> Vec<&AgentLabel> {
+    pub fn seen_by(&self, catalog: &Catalog, skill: &SkillCandidate) -> Vec<&AgentVisibility> {
         if self.agents.is_empty() {
             return Vec::new();
         }
-
-        let copies = self.copy_directories(skill);
-        let sees = |listing: &AgentListing| copies.iter().any(|copy| listing.lists(copy));
-        let seeing = self.agents.iter().filter(|(_, listing)| sees(listing));
-        seeing.map(|(label, _)| label).collect()
+        let copies = self.copies(catalog, skill);
+        let sees = |agent: &&AgentVisibility| agent.unseen_reason(skill.id(), &copies).is_none();
+        self.agents.iter().filter(sees).collect()
     }
 
-    /// Why an agent in use does not see a skill in a directory that it reads; `None` if it does, or
-    /// reads none of its directories.
-    #[must_use]
-    pub fn hidden_because(&self, skill: &SkillCandidate, agent: &str) -> Option<&str> {
-        let (_, listing) = self.agents.iter().find(|(label, _)| label.id == agent)?;
-        let copies = self.copy_directories(skill);
-        copies.iter().find_map(|copy| listing.hidden_because(copy))
-    }
-
-    /// The real directories of a skill and of its copies.
-    fn copy_directories(&self, skill: &SkillCandidate) -> Vec<PathBuf> {
+    /// The real directories of a skill of a catalog and of its copies.
+    pub(crate) fn copies(&self, catalog: &Catalog, skill: &SkillCandidate) -> Vec<PathBuf> {
         let same = skill
             .shadows
             .iter()
-            .filter(|copy| skill.is_copy_of(&self.roots, copy, &self.roots));
+            .filter(|copy| skill.is_copy_of(&catalog.roots, copy, &catalog.roots));
         std::iter::once(skill)
             .chain(same)
-            .map(|copy| real_directory(copy, &self.roots, &self.real_paths))
+            .map(|copy| real_directory(copy, &catalog.roots, &self.real_paths))
             .collect()
     }
-}
 
-/// What an agent lists; `None`, with a warning, if its configuration is invalid.
-pub(crate) fn read_listing(
-    context: &CommandContext<'_>,
-    listings: &AgentListings<'_>,
-    agent: &AgentSpec,
-) -> Option<AgentListing> {
-    match listings.read(agent) {
-        Ok(listing) => Some(listing),
-        Err(error) => {
-            context.reporter.report(ProgressEvent::Warning {
-                message: unknown_listing(agent, &error),
-                help: error.helps().first().cloned(),
-            });
-            None
+    /// The agents that see all of these packages; of the others that read them, a warning says why not.
+    pub(crate) fn agents_seeing(
+        &self,
+        context: &CommandContext<'_>,
+        names: &[SkillName],
+    ) -> Vec<AgentLabel> {
+        let copies: Vec<_> = names
+            .iter()
+            .map(|name| (name, self.installed_copies(name)))
+            .collect();
+        let mut seeing = Vec::new();
+        for agent in &self.agents {
+            // What the project's rules hide is no surprise.
+            if names.iter().any(|name| agent.rules.hides(name)) {
+                continue;
+            }
+            let reasons: Vec<_> = copies
+                .iter()
+                .map(|(name, copies)| (*name, agent.unseen_reason(name.as_str(), copies)))
+                .collect();
+            for (name, reason) in &reasons {
+                if let Some(UnseenReason::Hidden(because)) = reason {
+                    warn_of_hidden(context, &agent.status.label(), name, because);
+                    break;
+                }
+            }
+
+            // In a dry run they are missing yet.
+            let is_seen = |reason: &_| matches!(reason, None | Some(UnseenReason::Missing));
+            if reasons.iter().all(|(_, reason)| is_seen(reason)) {
+                seeing.push(agent.status.label());
+            }
         }
+        seeing
+    }
+
+    /// The real directories of an installed package.
+    pub(crate) fn installed_copies(&self, name: &SkillName) -> Vec<PathBuf> {
+        let copy = |directory: &TargetDirectory| {
+            let copy = directory.path.join(directory.directory_of(name).as_str());
+            disk::real_path(&self.root.join(copy))
+        };
+        self.directories.iter().map(copy).collect()
     }
 }
 
-/// Why it is not known what an agent sees.
-pub(crate) fn unknown_listing(agent: &AgentSpec, error: &Error) -> String {
-    format!(
-        "cannot find out which skills {} sees: {}",
-        agent.display_name,
-        error.in_one_line()
-    )
+fn warn_of_hidden(context: &CommandContext<'_>, agent: &AgentLabel, name: &SkillName, why: &str) {
+    let AgentLabel { id, name: agent } = agent;
+    context.reporter.report(ProgressEvent::Warning {
+        message: format!("{agent} does not list `{name}`: {why}"),
+        help: Some(format!(
+            "`skillpm catalog --agent {id} --all` shows what it lists"
+        )),
+    });
 }

@@ -11,7 +11,6 @@ use super::tier_context::TierContext;
 use super::{CatalogOptions, build_catalog};
 use skillpm_catalog::catalog::{Catalog, CatalogEntry, SkillCandidate, SkillRoot};
 use skillpm_core::error::Result;
-use skillpm_core::package::SkillName;
 use skillpm_io::disk;
 use skillpm_io::skills_dir::RealPaths;
 use skillpm_registry::install::target::AgentSpec;
@@ -117,19 +116,6 @@ impl AgentListing {
     /// Whether the agent lists the skill in a directory, which is a real path.
     pub(crate) fn lists(&self, directory: &Path) -> bool {
         matches!(self.skills.get(directory.as_os_str()), Some(None))
-    }
-
-    /// Why the agent lists none of the copies of a skill in these install directories; `None` if it
-    /// lists one, or has none.
-    pub(crate) fn hidden_in_all(&self, directories: &[PathBuf], name: &SkillName) -> Option<&str> {
-        let copies: Vec<PathBuf> = directories
-            .iter()
-            .map(|directory| disk::real_path(&directory.join(name.as_str())))
-            .collect();
-        if copies.iter().any(|copy| self.lists(copy)) {
-            return None;
-        }
-        copies.iter().find_map(|copy| self.hidden_because(copy))
     }
 
     /// Why the agent does not list the skill in a directory that it reads; `None` if it lists it, or

@@ -1,61 +1,59 @@
 //! Checks that the agents in use see the skills.
 
-use std::path::PathBuf;
-
 use super::{DoctorContext, DoctorFinding, HealthLevel};
-use crate::agents::{AgentLabel, AgentStatus, agent_statuses, unknown_listing, why_unwritable};
-use crate::catalog::AgentListings;
+use crate::agents::{
+    AgentLabel, AgentStatus, SkillVisibility, UnseenReason, unknown_listing, why_unwritable,
+};
 use crate::targets;
 use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::Lockfile;
 use skillpm_core::manifest::edit;
 use skillpm_registry::install::target::AgentSpec;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// Every agent in use sees the skills, and the directory of every target can be written.
 pub(super) fn visibility(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
-    let mut findings = find_unseeing(doctor)?;
+    let mut findings = Vec::new();
+    let unlisting = match doctor.locked_project() {
+        // Without skills there is nothing to see.
+        Some((workspace, manifest, lockfile)) if !lockfile.packages().is_empty() => {
+            let visibility = SkillVisibility::of_workspace(doctor.context, workspace, manifest)?;
+            let chosen = edit::has_targets(&workspace.manifest_text);
+            let agents = visibility.agents.iter();
+            findings.extend(agents.filter_map(|agent| describe_unseeing(&agent.status, chosen)));
+            find_unlisting(&visibility, lockfile)
+        }
+        _ => Vec::new(),
+    };
     findings.extend(find_unwritable(doctor)?);
-    findings.extend(find_unlisting(doctor)?);
+    findings.extend(unlisting);
     Ok(findings)
 }
 
 /// The packages that an agent in use does not list, although it reads their directory: its own
 /// configuration hides them, or its loader drops them.
-fn find_unlisting(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
-    let Some((workspace, manifest, lockfile)) = doctor.locked_project() else {
-        return Ok(Vec::new());
-    };
-    let mut statuses = agent_statuses(doctor.context, workspace, manifest)?;
-    statuses.retain(|status| status.is_used() && status.sees.is_some());
-    if statuses.is_empty() || lockfile.packages().is_empty() {
-        return Ok(Vec::new());
-    }
-
-    let directories: Vec<PathBuf> = targets::directories(doctor.context, workspace, manifest)?
-        .iter()
-        .map(|directory| workspace.root.join(directory))
-        .collect();
-    let listings = AgentListings::new(doctor.context)?;
-
+fn find_unlisting(visibility: &SkillVisibility, lockfile: &Lockfile) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
-    for status in statuses {
-        let agent = &status.usage.agent;
-        let listing = match listings.read(agent) {
-            Ok(listing) => listing,
-            Err(error) => {
-                findings.push(unreadable_configuration(agent, &error));
-                continue;
-            }
-        };
+    for agent in &visibility.agents {
+        let (status, spec) = (&agent.status, &agent.status.usage.agent);
+        if !status.is_used() || status.sees.is_none() {
+            continue;
+        }
+        if let Err(error) = &agent.listing {
+            findings.push(unreadable_configuration(spec, error));
+            continue;
+        }
         for package in lockfile.packages() {
             let name = package.install_name();
-            if let Some(because) = listing.hidden_in_all(&directories, name) {
-                let message = format!("{} does not list `{name}`: {because}", agent.display_name);
+            let copies = visibility.installed_copies(name);
+            if let Some(UnseenReason::Hidden(because)) = agent.unseen_reason(name.as_str(), &copies)
+            {
+                let message = format!("{} does not list `{name}`: {because}", spec.display_name);
                 findings.push(DoctorFinding::new(HealthLevel::Note, message));
             }
         }
     }
-    Ok(findings)
+    findings
 }
 
 fn unreadable_configuration(agent: &AgentSpec, error: &Error) -> DoctorFinding {
@@ -66,37 +64,23 @@ fn unreadable_configuration(agent: &AgentSpec, error: &Error) -> DoctorFinding {
     }
 }
 
-/// The agents that are used here, or installed on this machine, and see none of the skills.
-fn find_unseeing(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
-    // Without skills there is nothing to see.
-    let Some((workspace, manifest, lockfile)) = doctor.locked_project() else {
-        return Ok(Vec::new());
+/// Reports an agent that is used here, or installed on this machine, and sees none of the skills. With a list of targets
+/// (`chosen`), an agent that is not in it was probably left out on purpose.
+fn describe_unseeing(status: &AgentStatus, chosen: bool) -> Option<DoctorFinding> {
+    let found = status.usage.found(status.kind);
+    let Some(command) = status.add_command() else {
+        return no_directory(status, found?);
     };
-    if lockfile.packages().is_empty() {
-        return Ok(Vec::new());
-    }
 
-    let chosen = edit::has_targets(&workspace.manifest_text);
-    let finding = |status: &AgentStatus| {
-        let found = status.usage.found(workspace.kind);
-        let Some(command) = status.add_command() else {
-            return no_directory(status, found?);
-        };
-
-        // With a list of targets, an agent that is not in it was probably left out on purpose.
-        let health = if found.is_some() && !chosen {
-            HealthLevel::Warning
-        } else {
-            HealthLevel::Note
-        };
-
-        let found = found.or(status.usage.on_machine())?;
-        let name = status.label().name;
-        let message = format!("{name} (found {found}) does not see the skills");
-        Some(DoctorFinding::new(health, message).help(format!("`{command}` changes that")))
+    let health = if found.is_some() && !chosen {
+        HealthLevel::Warning
+    } else {
+        HealthLevel::Note
     };
-    let statuses = agent_statuses(doctor.context, workspace, manifest)?;
-    Ok(statuses.iter().filter_map(finding).collect())
+    let found = status.found()?;
+    let name = status.label().name;
+    let message = format!("{name} (found {found}) does not see the skills");
+    Some(DoctorFinding::new(health, message).help(format!("`{command}` changes that")))
 }
 
 /// Reports an agent that is used in the project and has a directory for the user's own skills only.
