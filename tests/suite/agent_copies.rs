@@ -13,7 +13,7 @@ fn with_copies() -> Sandbox {
     sandbox
         .skillpm(format!("add {} --all", repo.url()))
         .exits(0)
-        .stderr_has("Seen by Claude Code");
+        .stderr_has("; seen by Claude Code");
     sandbox
 }
 

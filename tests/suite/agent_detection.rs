@@ -1,6 +1,8 @@
 //! The agents that are used in a project see what is installed: detection by their files, and `agents`.
 
-use crate::support::{Sandbox, skipped};
+use snapbox::str;
+
+use crate::support::{Repo, Sandbox, skipped};
 
 /// The targets in the manifest; `None` without the key.
 fn targets(sandbox: &Sandbox) -> Option<Vec<String>> {
@@ -104,7 +106,7 @@ fn an_agent_that_reads_the_main_directory_gets_no_target() {
             .skillpm("add release")
             .exits(0)
             .never_prints("Targeting")
-            .stderr_has(&format!("     Seen by {name}\n"));
+            .stderr_has(&format!("   Skills in .agents/skills; seen by {name}\n"));
         assert_eq!(targets(&sandbox), None, "{marker}");
     }
 }
@@ -122,7 +124,7 @@ fn files_of_all_agents_mark_none() {
         .skillpm("add release")
         .exits(0)
         .never_prints("Targeting")
-        .never_prints("Seen by");
+        .never_prints("een by ");
     assert_eq!(targets(&sandbox), None);
 }
 
@@ -308,7 +310,7 @@ fn a_link_counts_as_what_it_leads_to() {
         .skillpm("add release")
         .exits(0)
         .never_prints("Targeting")
-        .stderr_has("Seen by Claude Code");
+        .stderr_has("; seen by Claude Code");
     assert_eq!(targets(&linked), None);
 }
 
@@ -485,6 +487,129 @@ fn list_why_and_doctor_say_who_sees_a_skill() {
 }
 
 #[test]
+fn last_line_names_the_agents_of_the_machine_that_do_not_see_the_skills() {
+    let sandbox = project_with(&[]);
+    for dir in ["~/.claude", "~/.codex", "~/.kiro"] {
+        std::fs::create_dir_all(sandbox.path(dir)).unwrap();
+    }
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/csv", "Reads CSV.").commit("one");
+    sandbox
+        .skillpm(format!("add {}", repo.url()))
+        .exits(0)
+        .stderr(str![[r"
+    Fetching file://[ROOT]/repos/skills
+     Created [ROOT]/project/skillpm.toml
+   Installed csv 4cc38a51
+      Locked 1 skill in skillpm.lock
+   Skills in .agents/skills; seen by Codex; not seen by Claude Code, Kiro CLI: run `skillpm agents add claude-code kiro-cli`
+
+"]]);
+    assert_eq!(targets(&sandbox), None);
+
+    // The other commands that install, and a target that is chosen.
+    sandbox.delete(".agents");
+    sandbox.skillpm("install").exits(0).stderr(str![[r"
+   Installed csv 4cc38a51
+   Skills in .agents/skills; seen by Codex; not seen by Claude Code, Kiro CLI: run `skillpm agents add claude-code kiro-cli`
+
+"]]);
+    sandbox.skillpm("install").exits(0).stderr(str![[r"
+   Unchanged 1 skill, up to date with skillpm.lock
+
+"]]);
+    repo.skill("skills/csv", "Reads CSV and TSV.").commit("two");
+    sandbox.skillpm("agents add kiro-cli").exits(0);
+    sandbox.skillpm("update").exits(0).stderr(str![[r"
+    Fetching file://[ROOT]/repos/skills
+     Updated csv 4cc38a51 -> 338dc600
+      Locked 1 skill in skillpm.lock
+   Skills in .agents/skills, .kiro/skills; seen by Codex, Kiro CLI; not seen by Claude Code: run `skillpm agents add claude-code`
+
+"]]);
+    sandbox.skillpm("update").exits(0).stderr(str![[r"
+    Fetching file://[ROOT]/repos/skills
+   Unchanged 1 skill, up to date with skillpm.lock
+
+"]]);
+
+    repo.skill("skills/csv", "Reads tables.").commit("three");
+    let lines = sandbox
+        .skillpm("update --format json")
+        .exits(0)
+        .stdout_json_lines();
+    let summary = lines.last().unwrap();
+    let directories = [".agents/skills", ".kiro/skills"];
+    assert_eq!(summary["directories"], serde_json::json!(directories));
+    assert_eq!(summary["seen-by"], serde_json::json!(["codex", "kiro-cli"]));
+    assert_eq!(summary["unseen-by"][0]["found"], "~/.claude");
+    assert_eq!(
+        summary["unseen-by"][0]["help"],
+        "skillpm agents add claude-code"
+    );
+}
+
+#[test]
+fn agent_whose_directory_came_after_the_first_add_is_named() {
+    let sandbox = project_with(&[]);
+    sandbox.skillpm("add release").exits(0);
+    std::fs::create_dir_all(sandbox.path(".claude")).unwrap();
+    let line = "   Skills in .agents/skills; not seen by Claude Code: run `skillpm agents add claude-code`\n";
+    for command in ["add debugging", "add debugging"] {
+        sandbox.skillpm(command).exits(0).stderr_has(line);
+    }
+    sandbox.skillpm("agents add claude-code").exits(0);
+    sandbox
+        .skillpm("add sql-review")
+        .exits(0)
+        .stderr_has("   Skills in .agents/skills, .claude/skills; seen by Claude Code\n");
+}
+
+#[test]
+fn invalid_setting_of_an_agent_stops_no_installation() {
+    let sandbox = project_with(&[".cursor/"]);
+    sandbox.skillpm("add release").exits(0);
+    sandbox.delete(".agents");
+    sandbox.write(
+        ".skillpm/config.toml",
+        "[agents.mine]\nproject-dir = \"../out\"\n",
+    );
+    sandbox.skillpm("install").exits(0).stderr(str![[r"
+warning: cannot find out which agents see the skills: invalid value `../out` for `agents.mine.project-dir`: invalid path `../out`: it contains `.` or `..`
+help: set a directory inside the project
+   Installed changelog 1.1.0
+   Installed commit-messages 1.2.0
+   Installed release 1.0.0
+   Installed writing-release-notes 2.1.0
+
+"]]);
+    sandbox.has([".agents/skills/release/SKILL.md"]);
+}
+
+#[test]
+fn status_names_an_agent_of_the_machine_until_targets_are_chosen() {
+    let sandbox = project_with(&[]);
+    std::fs::create_dir_all(sandbox.path("~/.claude")).unwrap();
+    sandbox.skillpm("add release").exits(0);
+    sandbox
+        .skillpm("status")
+        .exits(0)
+        .stdout_has("Claude Code (~/.claude) sees no skill")
+        .stdout_has("  skillpm agents add claude-code");
+    sandbox.write(
+        "skillpm.toml",
+        format!(
+            "{}\n[install]\ntargets = []\n",
+            sandbox.read("skillpm.toml")
+        ),
+    );
+    sandbox
+        .skillpm("status")
+        .exits(0)
+        .never_prints("Claude Code");
+}
+
+#[test]
 fn without_a_manifest_the_agents_are_those_of_the_current_directory() {
     let sandbox = project_with(&[".git/", "below/.claude/"]);
     sandbox.write_skill("below/.claude/skills/mine", "Does my own things.");
@@ -505,7 +630,7 @@ fn agent_without_a_directory_in_projects_gets_the_users_skills() {
         .skillpm("add release")
         .exits(0)
         .never_prints("Targeting")
-        .never_prints("Seen by");
+        .stderr_has("   Skills in .agents/skills; not seen by Hermes Agent\n");
     sandbox
         .skillpm("doctor")
         .exits(0)
@@ -515,7 +640,7 @@ fn agent_without_a_directory_in_projects_gets_the_users_skills() {
     sandbox
         .skillpm("add -g release --target hermes-agent")
         .exits(0)
-        .stderr_has("Seen by Hermes Agent");
+        .stderr_has("; seen by Hermes Agent");
     sandbox.has(["~/.hermes/skills/release/SKILL.md"]);
 }
 
@@ -540,7 +665,7 @@ fn the_users_own_skills_go_to_the_agents_of_the_machine() {
         .skillpm("add -g release")
         .exits(0)
         .stderr_has("Targeting Claude Code (found ~/.claude); `skillpm agents remove -g claude-code` undoes it")
-        .stderr_has("Seen by Claude Code, Codex, Kiro CLI");
+        .stderr_has("   Skills in ~/.agents/skills, ~/.claude/skills, ~/.kiro/skills; seen by Claude Code, Codex, Kiro CLI\n");
     sandbox.has([
         "~/.agents/skills/release/SKILL.md",
         "~/.claude/skills/release/SKILL.md",
@@ -619,7 +744,7 @@ fn an_agent_that_disables_a_skill_does_not_see_it() {
     sandbox
         .skillpm("add release")
         .exits(0)
-        .stderr_has("     Seen by Gemini CLI\n")
+        .stderr_has("   Skills in .agents/skills; seen by Gemini CLI\n")
         .stderr_has(&format!("warning: {because}"))
         .stderr_has("help: `skillpm catalog --agent codex --all` shows what it lists");
 

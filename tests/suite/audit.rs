@@ -378,6 +378,7 @@ warning: `form`: form/assets/form.pdf: this is a Git LFS pointer, not the file i
 help: commit the file itself: run `git lfs untrack` with its pattern, and add it again
    Installed form 85631443b655
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox

@@ -40,6 +40,7 @@ fn section_follows_add_remove_update_and_undo() {
      Updated the list of skills in AGENTS.md
    Installed csv 8f5273eb1e13
       Locked 2 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     assert_eq!(names(&sandbox, "AGENTS.md"), ["csv", "pdf"]);
@@ -77,6 +78,7 @@ warning: the skills listed in `AGENTS.md` are not those of the catalog
 help: `skillpm catalog --into AGENTS.md` replaces what is between the markers
    Installed csv 8f5273eb1e13
       Locked 2 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox.reads("AGENTS.md", &edited);

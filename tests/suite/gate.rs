@@ -537,6 +537,7 @@ fn findings_that_a_project_allows_are_named_at_each_install() {
 warning: `skillpm.lock` allows SK710 in `demo`: demo/SKILL.md:11:1: runs a download from `203.0.113.9` (an IP address without a host name) without review (SK710 pipe-to-shell)
 help: review it; details: `skillpm audit demo`
    Installed demo b47109393101
+   Skills in .agents/skills
 
 "]]);
     sandbox.delete(".agents");

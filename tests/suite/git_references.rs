@@ -144,6 +144,7 @@ fn version_tag_of_another_object_is_skipped() {
 warning: tag `v1.9.0` of `file://[ROOT]/repos/skills` is not a commit; its version is skipped
    Installed pdf 1.1.0
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox

@@ -157,9 +157,9 @@ fn agent_that_a_skill_is_hidden_from_does_not_see_it() {
     sandbox
         .skillpm("add ./src --skill deploy")
         .exits(0)
-        .never_prints("Seen by");
+        .never_prints("; seen by");
     sandbox
         .skillpm("add ./src --skill pdf")
         .exits(0)
-        .stderr_has("Seen by Claude Code");
+        .stderr_has("; seen by Claude Code");
 }

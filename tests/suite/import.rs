@@ -370,6 +370,7 @@ pdf = { git = "https://github.com/acme/skills", path = "skills/pdf", branch = "m
     Restored pdf b415e879
 warning: `.agents/skills/csv` has local edits, and is left unchanged
 help: run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them
+   Skills in .agents/skills
 
 "]]);
     sandbox.reads(".agents/skills/pdf/SKILL.md", PAGE);
@@ -443,6 +444,7 @@ help: `skillpm add https://github.com/acme/more --all` adds all of them
    Installed csv b1c548a9
    Installed pdf b1c548a9
       Locked 2 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox.reads("package.json", &before);
@@ -750,6 +752,7 @@ warning: `pdf` of npx skills was skipped: `skillpm.toml` has another skill of th
    Installed csv b1c548a9
    Installed pdf 64217b7da9d9
       Locked 2 skills in skillpm.lock
+   Skills in .agents/skills, .kiro/skills, .claude/skills; seen by Claude Code, Kiro CLI
 
 "]]);
     sandbox.reads(

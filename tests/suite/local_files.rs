@@ -241,6 +241,7 @@ fn leftovers_of_running_a_skill_are_no_edit_and_stay() {
     Fetching file://[ROOT]/repos/skills
      Updated pdf ca4bc848 -> a0d20347
       Locked 2 skills in skillpm.lock
+   Skills in .agents/skills, .claude/skills; seen by Claude Code
 
 "]]);
     assert!(is_updated(&sandbox));

@@ -47,6 +47,7 @@ help: to use it, pass `-C [ROOT]/project`
    Installed release 1.0.0
    Installed writing-release-notes 2.1.0
       Locked 4 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox.reads("skillpm.toml", STRAY);
@@ -138,6 +139,7 @@ fn manifest_in_another_directory_is_named() {
    Installed release 1.0.0
    Installed writing-release-notes 2.1.0
       Locked 4 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     for line in [

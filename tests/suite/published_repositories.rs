@@ -120,6 +120,7 @@ help: `--path plugins/v4/skills/core` adds one of them
      Created [ROOT]/project/skillpm.toml
    Installed notes 3a241d0a
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox.has([".agents/skills/notes/SKILL.md"]);
@@ -162,6 +163,7 @@ warning: skipped: refusing to install `one`: one/run.sh:2:1: runs a download fro
      Created [ROOT]/project/skillpm.toml
    Installed notes 5bfc384d
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox.has([".agents/skills/notes/SKILL.md"]);
@@ -277,6 +279,7 @@ warning: and 2 more that are not read; `-v` lists them
      Created [ROOT]/project/skillpm.toml
    Installed near [..]
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
 }

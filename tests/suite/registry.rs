@@ -249,6 +249,7 @@ warning: ignoring line 2 of `3/p/pdf` in index `file://[ROOT]/www/index`: duplic
     Fetching pdf 1.0.0
    Installed pdf 1.0.0
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     assert!(

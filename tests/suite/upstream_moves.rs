@@ -123,6 +123,7 @@ Would update alpha 6c6c9581 -> c71e88d2
      Updated alpha 6c6c9581 -> c71e88d2
        Moved alpha from `skills/alpha` to `plugins/x/skills/alpha`, where its repository has it now
       Locked 2 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     assert!(
@@ -181,6 +182,7 @@ fn skill_moves_to_the_root_and_from_there() {
      Updated alpha 68950603 -> e1ec11f5
        Moved alpha from `skills/alpha` to `.`, where its repository has it now
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox.reads(".agents/skills/alpha/notes.md", "At the root.\n");
@@ -193,6 +195,7 @@ fn skill_moves_to_the_root_and_from_there() {
      Updated alpha e1ec11f5 -> d180a17f
        Moved alpha from `.` to `plugins/alpha`, where its repository has it now
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox.lacks([".agents/skills/alpha/notes.md"]);
@@ -226,6 +229,7 @@ other  6c6c9581  63e1f172  63e1f172  file://[ROOT]/repos/skills
      Updated other 6c6c9581 -> 63e1f172
    Held back alpha 63e1f172: it is no longer in `skills/alpha` of its repository; to remove it, run `skillpm remove alpha`
       Locked 2 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox.has([".agents/skills/alpha/SKILL.md"]);
@@ -346,6 +350,7 @@ fn latest_version_without_a_skill_holds_back_that_skill_only() {
      Updated other 1.0.0 -> 2.0.0
    Held back alpha 2.0.0: it is no longer in `skills/alpha` of its repository, which has `skills/omega` now; to use that, run `skillpm add file://[ROOT]/repos/skills@^2.0.0 --path skills/omega && skillpm remove alpha`
       Locked 2 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     assert_eq!(sandbox.locked("other", "version"), "2.0.0");
@@ -430,6 +435,7 @@ fn source_that_is_gone_hides_no_update_of_the_others() {
         str![[r#"
      Updated two-skill ec546963 -> 6cb6811e
       Locked 4 skills in skillpm.lock
+   Skills in .agents/skills
 warning: directory `local/here` not found; kept as locked: `here`
 warning: `file://[ROOT]/repos/one` is not a git repository: "[ROOT]/repos/one" does not appear to be a git repository: could not retrieve metadata of "[ROOT]/repos/one": no such file or directory (os error 2); kept as locked: `one-skill`
 error: invalid skill at `skills/three-skill/SKILL.md:1:1`: the file does not begin with `---`

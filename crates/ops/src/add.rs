@@ -9,7 +9,7 @@ use semver::VersionReq;
 
 use super::CommandContext;
 use super::agents::{
-    self, AgentChooser, AgentLabel, DetectedTarget, SkillVisibility, TargetProposal,
+    self, AgentChooser, DetectedTarget, SkillReach, SkillVisibility, TargetProposal,
 };
 use super::release_age::release_age;
 use super::sync::{
@@ -197,7 +197,9 @@ fn sync_entries(
         .iter()
         .map(|entry| Ok(PackageName::parse_key(&entry.key)?.skill().clone()))
         .collect::<Result<_>>()?;
-    synced.seen_by = Some(find_seeing(context, workspace, &request, &added)?);
+    if synced.reach.is_none() {
+        synced.reach = find_reach(context, workspace, &request, &added)?;
+    }
 
     if is_new {
         context.reporter.report(ProgressEvent::Done {
@@ -208,22 +210,22 @@ fn sync_entries(
     Ok(synced)
 }
 
-/// The agents that see the added skills.
-fn find_seeing(
+/// Where the added skills are, if nothing had to be installed.
+fn find_reach(
     context: &CommandContext<'_>,
     workspace: &Workspace,
     request: &SyncRequest,
     added: &[SkillName],
-) -> Result<Vec<AgentLabel>> {
+) -> Result<Option<SkillReach>> {
     let next = match &request.manifest_text {
         Some(text) => Cow::Owned(workspace.with_edited_text(text)),
         None => Cow::Borrowed(workspace),
     };
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifest = next.manifest(&registries)?;
-    let visibility = SkillVisibility::of_workspace(context, &next, &manifest)?;
-    visibility.warn_of_unknown(context);
-    Ok(visibility.agents_seeing(context, added))
+    Ok(SkillVisibility::find_reach(
+        context, &next, &manifest, added,
+    ))
 }
 
 /// Says how to do without the detected agents, in an error about one of their directories.

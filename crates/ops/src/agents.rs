@@ -35,7 +35,7 @@ pub use status::{
 };
 pub(crate) use status::{directories_to, own_directory, read_directories, why_unwritable};
 pub use usage::{AgentInUse, UsageEvidence, in_use};
-pub use visibility::{AgentVisibility, SkillVisibility, UnseeingAgent, UnseenReason};
+pub use visibility::{AgentVisibility, SkillReach, SkillVisibility, UnseeingAgent, UnseenReason};
 
 /// The agent with this id.
 ///

@@ -13,6 +13,7 @@ use super::withdrawn::RevokedPackage;
 use skillpm_catalog::catalog::{Catalog, CatalogEntry, Tier};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::Lockfile;
+use skillpm_core::manifest::edit;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// The number of commands that are suggested.
@@ -25,7 +26,7 @@ pub struct StatusReport {
     pub project: Option<ProjectStatus>,
     /// The number of skills of each tier that has any, highest first.
     pub tiers: Vec<(Tier, usize)>,
-    /// The agents in use, by id.
+    /// The agents in use, and those of this machine that should see the skills and do not, by id.
     pub agents: Vec<AgentSummary>,
     /// Skills in agents' directories that no lockfile has, by directory.
     pub unmanaged: Vec<UnmanagedSkills>,
@@ -108,7 +109,7 @@ pub fn status(context: &CommandContext<'_>) -> Result<StatusReport> {
     let mut report = StatusReport {
         project,
         tiers: count_tiers(&catalog),
-        agents: summarize_agents(context, &catalog)?,
+        agents: summarize_agents(context, &catalog, workspace.as_ref())?,
         unmanaged: find_unmanaged(&catalog, root, lockfile.as_ref()),
         next: Vec::new(),
     };
@@ -202,8 +203,12 @@ fn tier_of(catalog: &Catalog, entry: &CatalogEntry) -> Tier {
     catalog.roots[usize::from(entry.candidate.root)].tier
 }
 
-/// The agents that are used here. `catalog` has the skills that they may see.
-fn summarize_agents(context: &CommandContext<'_>, catalog: &Catalog) -> Result<Vec<AgentSummary>> {
+/// The agents that are used here, and those installed on this machine that see no skill of a project that has chosen none.
+fn summarize_agents(
+    context: &CommandContext<'_>,
+    catalog: &Catalog,
+    workspace: Option<&Workspace>,
+) -> Result<Vec<AgentSummary>> {
     let visibility = SkillVisibility::find(context)?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in &catalog.entries {
@@ -222,8 +227,9 @@ fn summarize_agents(context: &CommandContext<'_>, catalog: &Catalog) -> Result<V
             .unwrap_or_default(),
         command: status.add_command(),
     };
+    let is_open = workspace.is_some_and(|found| !edit::has_targets(&found.manifest_text));
     Ok(statuses
-        .filter(|status| status.is_used())
+        .filter(|status| status.is_used() || (is_open && status.add_command().is_some()))
         .map(summarize)
         .collect())
 }

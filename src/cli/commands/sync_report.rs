@@ -6,6 +6,8 @@
 //! warning: `.agents/skills/notes` has local edits, and is left unchanged
 //! ```
 
+use std::path::PathBuf;
+
 use super::detect_args::print_detected;
 use super::outdated::shown_dir;
 use super::plural;
@@ -18,7 +20,7 @@ use crate::merge::FileOutcome;
 use crate::ops::sync::{
     HeldSkill, LeftCopy, PatchChange, PatchOutcome, SkillChange, SkillMerge, SyncReport,
 };
-use crate::package::RelPath;
+use crate::package::{RelPath, slashed};
 use crate::report::{EventReporter, ProgressEvent};
 
 /// Prints the results of a command that changes a project; the exit code is 1 if a conflict has to be resolved by hand.
@@ -37,6 +39,7 @@ pub(super) fn print_sync_report(session: &CliSession<'_>, synced: &SyncReport) -
             .for_each(|value| session.shell.print_object(value));
     } else {
         print_human(session.shell, synced);
+        print_reach(session, synced);
     }
 
     Ok(code)
@@ -64,7 +67,6 @@ fn print_human(shell: &CliShell, synced: &SyncReport) {
     print_merges(shell, synced);
     print_patches(shell, synced);
     print_places(shell, synced);
-    print_seeing(shell, synced);
     // The summary comes last, where it is still on the screen after a long list.
     print_summary(shell, synced);
     print_reloads(shell, synced);
@@ -98,16 +100,38 @@ fn print_upstream(shell: &CliShell, synced: &SyncReport) {
     }
 }
 
-/// Prints the agents that see the skills, after a command that adds some.
-fn print_seeing(shell: &CliShell, synced: &SyncReport) {
-    let agents = synced.seen_by.as_deref().unwrap_or_default();
-    // In a dry run nothing is there to be seen.
-    if agents.is_empty() || synced.dry_run {
+/// Prints where the installed skills are, who sees them, and the command for the agents that do not.
+///
+/// ```text
+///   Skills in .agents/skills; seen by Cursor; not seen by Claude Code: run `skillpm agents add claude-code`
+/// ```
+fn print_reach(session: &CliSession<'_>, synced: &SyncReport) {
+    let Some(reach) = synced.reach.as_ref().filter(|_| !synced.dry_run) else {
+        // In a dry run nothing is there to be seen.
         return;
-    }
+    };
 
-    let names: Vec<&str> = agents.iter().map(|agent| &*agent.name).collect();
-    shell.status("Seen by", &names.join(", "));
+    let home = &session.context.dirs.home;
+    let show = |directory: &PathBuf| match directory.strip_prefix(home) {
+        Ok(below) => format!("~/{}", slashed(below)),
+        Err(_) => slashed(directory),
+    };
+    let directories: Vec<String> = reach.directories.iter().map(show).collect();
+    let mut parts = vec![directories.join(", ")];
+    if !reach.seen_by.is_empty() {
+        let names: Vec<&str> = reach.seen_by.iter().map(|agent| &*agent.name).collect();
+        parts.push(format!("seen by {}", names.join(", ")));
+    }
+    if !reach.unseen_by.is_empty() {
+        let unseen = reach.unseen_by.iter();
+        let names: Vec<&str> = unseen.map(|unseen| &*unseen.agent.name).collect();
+        let help = reach
+            .add_command
+            .as_ref()
+            .map_or_else(String::new, |command| format!(": run `{command}`"));
+        parts.push(format!("not seen by {}{help}", names.join(", ")));
+    }
+    session.shell.status("Skills in", &parts.join("; "));
 }
 
 fn print_patches(shell: &CliShell, synced: &SyncReport) {

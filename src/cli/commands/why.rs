@@ -7,6 +7,7 @@ use super::catalog_notes;
 use crate::catalog::SkillCopy;
 use crate::catalog::text::one_line;
 use crate::cli::CliSession;
+use crate::cli::render::json;
 use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::lockfile::LockedPackage;
@@ -237,18 +238,9 @@ fn print_json(shell: &CliShell, why: &WhyReport) {
         "because": why.because,
         "install": why.install.iter().map(installer_json).collect::<Vec<_>>(),
         "seen-by": why.seen_by.iter().map(|agent| &*agent.id).collect::<Vec<_>>(),
-        "unseen-by": why.unseen_by.iter().map(unseen_json).collect::<Vec<_>>(),
+        "unseen-by": why.unseen_by.iter().map(json::unseeing_json).collect::<Vec<_>>(),
         "agents": catalog_notes::disagreements_json(&why.agents),
     }));
-}
-
-fn unseen_json(unseen: &UnseeingAgent) -> Value {
-    json!({
-        "id": unseen.agent.id,
-        "found": unseen.found,
-        "because": unseen.because,
-        "help": unseen.command,
-    })
 }
 
 fn requirement_json(RootDependency { dependency, member }: &RootDependency) -> Value {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, FailureKind};
 use crate::lockfile::LockedPackage;
-use crate::ops::agents::DetectedTarget;
+use crate::ops::agents::{DetectedTarget, UnseeingAgent};
 use crate::ops::sync::{
     AgentReload, ConvertedCopy, HeldSkill, MovedSkill, PatchChange, PatchOutcome, SkillChange,
     SkillMerge, SyncReport,
@@ -131,9 +131,21 @@ fn add_optional_parts(summary: &mut Value, synced: &SyncReport) {
         let reload = |reload: &AgentReload| json!({"agent": reload.agent, "tool": reload.tool});
         summary["reloads"] = synced.reloads.iter().map(reload).collect();
     }
-    if let Some(agents) = &synced.seen_by {
-        summary["seen-by"] = agents.iter().map(|agent| &*agent.id).collect();
+    if let Some(reach) = &synced.reach {
+        summary["directories"] = json!(reach.directories);
+        summary["seen-by"] = reach.seen_by.iter().map(|agent| &*agent.id).collect();
+        summary["unseen-by"] = reach.unseen_by.iter().map(unseeing_json).collect();
     }
+}
+
+/// An agent that does not see a skill.
+pub(in crate::cli) fn unseeing_json(unseen: &UnseeingAgent) -> Value {
+    json!({
+        "id": unseen.agent.id,
+        "found": unseen.found,
+        "because": unseen.because,
+        "help": unseen.command,
+    })
 }
 
 /// An agent that became a target.

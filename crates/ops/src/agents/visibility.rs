@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::status::{AgentLabel, AgentStatus, agent_statuses};
+use super::status::{AgentLabel, AgentStatus, agent_statuses, agents_command};
 use super::unknown_listing;
 use crate::CommandContext;
 use crate::catalog::{AgentListing, AgentListings, real_directory};
@@ -15,7 +15,7 @@ use skillpm_core::package::SkillName;
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
 use skillpm_io::skills_dir::RealPaths;
-use skillpm_registry::workspace::Workspace;
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// What an agent sees.
 #[derive(Debug)]
@@ -52,6 +52,19 @@ pub struct UnseeingAgent {
     pub because: Option<String>,
     /// The command after which it sees the skill; `None` if none would help.
     pub command: Option<String>,
+}
+
+/// Where the skills that a command installed are, and which agents see them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SkillReach {
+    /// The directories that skills are installed into, as in the manifest.
+    pub directories: Vec<PathBuf>,
+    /// The agents used here or installed on this machine that see the skills.
+    pub seen_by: Vec<AgentLabel>,
+    /// Those that read none of the directories.
+    pub unseen_by: Vec<UnseeingAgent>,
+    /// The command after which they see the skills; `None` if there are none, or none has a directory.
+    pub add_command: Option<String>,
 }
 
 impl AgentVisibility {
@@ -105,6 +118,8 @@ impl AgentVisibility {
 pub struct SkillVisibility {
     /// The agents, by id.
     pub agents: Vec<AgentVisibility>,
+    /// Whether the skills are the project's or the user's own.
+    kind: WorkspaceKind,
     /// The root of the project.
     root: PathBuf,
     /// The directories that its skills are installed into.
@@ -155,6 +170,7 @@ impl SkillVisibility {
         }
         Ok(SkillVisibility {
             agents,
+            kind: workspace.kind,
             root: workspace.root.clone(),
             directories: targets::directories_with_readers(context, workspace, manifest)?,
             real_paths: RealPaths::default(),
@@ -198,40 +214,81 @@ impl SkillVisibility {
             .collect()
     }
 
-    /// The agents that see all of these packages; of the others that read them, a warning says why not.
-    pub(crate) fn agents_seeing(
-        &self,
+    /// Where these packages of a project are, and who sees them. If an agent does not list one of them, a warning says why, and
+    /// also if nothing can be found out: by now they are installed, and the command must not fail.
+    pub(crate) fn find_reach(
         context: &CommandContext<'_>,
+        workspace: &Workspace,
+        manifest: &Manifest,
         names: &[SkillName],
-    ) -> Vec<AgentLabel> {
+    ) -> Option<SkillReach> {
+        match Self::of_workspace(context, workspace, manifest) {
+            Ok(visibility) => {
+                visibility.warn_of_unknown(context);
+                Some(visibility.reach(context, names))
+            }
+            Err(error) => {
+                context.reporter.report(ProgressEvent::Warning {
+                    message: format!(
+                        "cannot find out which agents see the skills: {}",
+                        error.in_one_line()
+                    ),
+                    help: error.helps().first().cloned(),
+                });
+                None
+            }
+        }
+    }
+
+    fn reach(&self, context: &CommandContext<'_>, names: &[SkillName]) -> SkillReach {
+        let mut reach = SkillReach {
+            directories: self
+                .directories
+                .iter()
+                .map(|directory| directory.path.clone())
+                .collect(),
+            ..SkillReach::default()
+        };
+
         let copies: Vec<_> = names
             .iter()
             .map(|name| (name, self.installed_copies(name)))
             .collect();
-        let mut seeing = Vec::new();
         for agent in &self.agents {
+            let status = &agent.status;
             // What the project's rules hide is no surprise.
-            if names.iter().any(|name| agent.rules.hides(name)) {
-                continue;
-            }
-            let reasons: Vec<_> = copies
-                .iter()
+            let shown = copies.iter().filter(|(name, _)| !agent.rules.hides(name));
+            let reasons: Vec<_> = shown
                 .map(|(name, copies)| (*name, agent.unseen_reason(name.as_str(), copies)))
                 .collect();
             for (name, reason) in &reasons {
                 if let Some(UnseenReason::Hidden(because)) = reason {
-                    warn_of_hidden(context, &agent.status.label(), name, because);
+                    warn_of_hidden(context, &status.label(), name, because);
                     break;
                 }
             }
 
             // In a dry run they are missing yet.
             let is_seen = |reason: &_| matches!(reason, None | Some(UnseenReason::Missing));
+            let is_unread = |reason: &_| matches!(reason, Some(UnseenReason::Unread));
+            if reasons.is_empty() {
+                continue;
+            }
             if reasons.iter().all(|(_, reason)| is_seen(reason)) {
-                seeing.push(agent.status.label());
+                reach.seen_by.push(status.label());
+            } else if reasons.iter().any(|(_, reason)| is_unread(reason)) && status.can_see() {
+                reach.unseen_by.push(agent.unseeing(UnseenReason::Unread));
             }
         }
-        seeing
+
+        let can_be_added = reach
+            .unseen_by
+            .iter()
+            .filter(|unseen| unseen.command.is_some());
+        let ids: Vec<&str> = can_be_added.map(|unseen| &*unseen.agent.id).collect();
+        reach.add_command =
+            (!ids.is_empty()).then(|| agents_command("add", &ids.join(" "), self.kind));
+        reach
     }
 
     /// The real directories of an installed package.

@@ -49,6 +49,7 @@ mod vendored;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::CommandContext;
+use super::agents::{SkillReach, SkillVisibility};
 use super::fetch::{self, PackageFetcher};
 pub use super::gate::SeverityAction;
 use super::interrupted::display_path;
@@ -195,7 +196,30 @@ pub fn sync_with(
         vendored::warn_not_vendored(sources, &workspace.root, &lockfile, context.reporter);
     }
 
-    Ok(SyncReport { failed, ..report })
+    let reach = find_reach(&input, &report);
+    Ok(SyncReport {
+        failed,
+        reach,
+        ..report
+    })
+}
+
+/// Which agents see what was installed; `None` if nothing was.
+fn find_reach(input: &SyncInput<'_>, report: &SyncReport) -> Option<SkillReach> {
+    let names: Vec<SkillName> = report
+        .changes
+        .iter()
+        .filter_map(|change| match change {
+            SkillChange::Installed(locked)
+            | SkillChange::Restored(locked)
+            | SkillChange::Updated(_, locked) => Some(locked.install_name().clone()),
+            SkillChange::Removed(_) => None,
+        })
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    SkillVisibility::find_reach(input.context, &input.next, &input.manifest, &names)
 }
 
 /// Resolves a request without writing: every package that it changes, with its tree as it would be

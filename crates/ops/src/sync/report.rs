@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::agents::{AgentLabel, DetectedTarget};
+use crate::agents::{DetectedTarget, SkillReach};
 use skillpm_core::error::Error;
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{RelPath, SkillName};
@@ -47,8 +47,8 @@ pub struct SyncReport {
     pub reloads: Vec<AgentReload>,
     /// Agents that were detected, and are targets from now on.
     pub detected: Vec<DetectedTarget>,
-    /// The agents in use that see the skills; `None` for commands that do not add any.
-    pub seen_by: Option<Vec<AgentLabel>>,
+    /// Where the installed skills are, and which agents see them; `None` for commands that install none.
+    pub reach: Option<SkillReach>,
 }
 
 /// A skill that is in another directory of its repository now.
