@@ -28,7 +28,7 @@ fn project_with(paths: &[&str]) -> Sandbox {
     sandbox
 }
 
-/// A line of `agents list` or `agents detect` for this agent.
+/// A line of `agents list` for this agent.
 fn agent_line(sandbox: &Sandbox, line: &str, id: &str) -> serde_json::Value {
     let lines = sandbox
         .skillpm(format!("{line} --format json"))
@@ -403,8 +403,7 @@ fn agents_are_listed_with_the_directory_they_see() {
         ".agents/skills"
     );
     // What is only installed on the machine is not used here.
-    assert!(agent_line(&sandbox, "agents list", "kiro-cli").is_null());
-    let kiro = agent_line(&sandbox, "agents detect", "kiro-cli");
+    let kiro = agent_line(&sandbox, "agents list", "kiro-cli");
     assert_eq!(kiro["used"], false);
     assert_eq!(kiro["evidence"][0]["path"], "~/.kiro");
     assert_eq!(
@@ -419,6 +418,7 @@ fn agents_are_listed_with_the_directory_they_see() {
         (&claude["sees"], &claude["target"]),
         (&".claude/skills".into(), &true.into())
     );
+    // Its earlier name.
     sandbox
         .skillpm("agents detect")
         .exits(0)
@@ -426,9 +426,9 @@ fn agents_are_listed_with_the_directory_they_see() {
 }
 
 #[test]
-fn detect_works_before_there_is_a_project() {
+fn agents_are_listed_before_there_is_a_project() {
     let sandbox = project_with(&[".claude/"]);
-    let claude = agent_line(&sandbox, "agents detect", "claude-code");
+    let claude = agent_line(&sandbox, "agents list", "claude-code");
     assert_eq!(claude["evidence"][0]["path"], ".claude/");
     sandbox.lacks(["skillpm.toml"]);
 }

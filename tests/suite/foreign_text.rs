@@ -225,7 +225,6 @@ fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
         ("registry renew", lines(&["registry renew ../www/index"])),
         ("registry site", lines(&["registry site ../site"])),
         ("agents list", lines(&["agents list"])),
-        ("agents detect", lines(&["agents detect"])),
         ("agents add", lines(&["agents add claude-code"])),
         ("agents remove", lines(&["agents remove claude-code"])),
         ("budget", lines(&["budget", "budget --agent codex"])),

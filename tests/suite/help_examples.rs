@@ -48,7 +48,6 @@ const RUN: &[(&str, i32)] = &[
     ("skillpm catalog --format well-known --out public", 0),
     ("skillpm budget", 0),
     ("skillpm agents list", 0),
-    ("skillpm agents detect", 0),
     ("skillpm proposals", 0),
     ("skillpm registry new index --git", 0),
     ("skillpm vendor", 0),

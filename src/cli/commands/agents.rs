@@ -16,13 +16,12 @@ use crate::ops::agents::{
 /// Show and choose the agents that see the skills
 ///
 /// An agent that does not read the main directory (`.agents/skills`) needs a target:
-/// its own directory, which gets the skills, too. `list` shows who sees the skills,
-/// `detect` which agents are used here and on this machine, by their files.
+/// its own directory, which gets the skills, too. `list` shows the agents that are
+/// used here or installed on this machine, by their files, and who sees the skills.
 ///
 /// Examples:
 ///
 ///   skillpm agents list
-///   skillpm agents detect
 ///   skillpm agents add claude-code
 ///   skillpm agents remove claude-code
 #[derive(Debug, Args)]
@@ -34,10 +33,9 @@ pub(in crate::cli) struct AgentsArgs {
 
 #[derive(Debug, Subcommand)]
 enum AgentsCommand {
-    /// List targets and agents in use
+    /// List targets, and the agents found here and on this machine
+    #[command(alias = "detect")]
     List(AgentsListArgs),
-    /// Find the agents that are used here
-    Detect(AgentsDetectArgs),
     /// Install into the directories of agents, too
     Add(AgentsChangeArgs),
     /// No longer install into the directories of agents
@@ -50,12 +48,6 @@ struct AgentsListArgs {
     #[arg(long)]
     all: bool,
 
-    #[command(flatten)]
-    scope: ScopeArgs,
-}
-
-#[derive(Debug, Args)]
-struct AgentsDetectArgs {
     #[command(flatten)]
     scope: ScopeArgs,
 }
@@ -79,7 +71,7 @@ impl AgentsArgs {
         match self.action {
             AgentsCommand::Add(_) => "agents add",
             AgentsCommand::Remove(_) => "agents remove",
-            AgentsCommand::List(_) | AgentsCommand::Detect(_) => "skillpm",
+            AgentsCommand::List(_) => "skillpm",
         }
     }
 
@@ -89,12 +81,9 @@ impl AgentsArgs {
                 let filter = if arguments.all {
                     ListedAgents::All
                 } else {
-                    ListedAgents::Used
+                    ListedAgents::Installed
                 };
                 print_agents(session, &arguments.scope, filter)
-            }
-            AgentsCommand::Detect(arguments) => {
-                print_agents(session, &arguments.scope, ListedAgents::Installed)
             }
             AgentsCommand::Add(arguments) => arguments.run(session, AgentChange::Add),
             AgentsCommand::Remove(arguments) => arguments.run(session, AgentChange::Remove),

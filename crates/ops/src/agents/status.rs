@@ -141,9 +141,7 @@ pub fn all_statuses(
 /// Which agents [`list_agents`] lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListedAgents {
-    /// Targets, and those whose files show that they are used.
-    Used,
-    /// These, and those that are installed on this machine.
+    /// Targets, those whose files show that they are used, and those that are installed on this machine.
     Installed,
     /// All that are known.
     All,
@@ -173,10 +171,7 @@ pub fn list_agents(
         return all_statuses(context, &workspace, &manifest);
     }
     let mut statuses = agent_statuses(context, &workspace, &manifest)?;
-    statuses.retain(|status| match filter {
-        ListedAgents::Used => status.is_used(),
-        _ => status.is_used_or_installed(),
-    });
+    statuses.retain(AgentStatus::is_used_or_installed);
     Ok(statuses)
 }
 
