@@ -726,6 +726,40 @@ fn several_agents_are_asked_about_once() {
     assert_eq!(targets(&one).unwrap(), ["claude-code"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn agent_that_is_only_installed_on_the_machine_is_asked_about() {
+    let question = "Install for which agents, too?";
+    let has_terminal = std::process::Command::new("python3")
+        .args(["-c", "import pty"])
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !has_terminal {
+        skipped("there is no Python, and so no terminal");
+        return;
+    }
+
+    // Enter alone: it is not chosen, and the answer is kept.
+    for (keys, chosen) in [("\r", &[][..]), (" \r", &["claude-code"])] {
+        let sandbox = project_with(&[]);
+        std::fs::create_dir_all(sandbox.path("~/.claude")).unwrap();
+        sandbox
+            .skillpm("add release")
+            .on_terminal(question, keys)
+            .ended(0);
+        assert_eq!(targets(&sandbox).unwrap(), chosen);
+    }
+
+    // That of the project is chosen, that of the machine is not.
+    let sandbox = project_with(&[".claude/"]);
+    std::fs::create_dir_all(sandbox.path("~/.kiro")).unwrap();
+    sandbox
+        .skillpm("add release")
+        .on_terminal(question, "\r")
+        .ended(0);
+    assert_eq!(targets(&sandbox).unwrap(), ["claude-code"]);
+}
+
 /// A project of Codex, whose own configuration disables the skill `release`.
 fn project_with_disabled_release() -> Sandbox {
     let sandbox = project_with(&[".codex/", ".gemini/"]);

@@ -33,14 +33,15 @@ impl DetectArgs {
 pub(super) struct AgentPrompt(OnceCell<Option<Vec<usize>>>);
 
 impl AgentPrompt {
-    /// The positions of the chosen agents; `None` for all of them.
+    /// The positions of the chosen agents; `None` for those that are used here.
     pub(super) fn choose(
         &self,
         session: &CliSession<'_>,
         proposals: &[TargetProposal],
     ) -> Result<Option<Vec<usize>>> {
-        // One agent is no choice; its line says how to undo it.
-        if !session.context.interactive || session.yes || proposals.len() < 2 {
+        // One agent that is used here is no choice; its line says how to undo it.
+        let is_clear = matches!(proposals, [only] if only.is_used);
+        if !session.context.interactive || session.yes || is_clear {
             return Ok(None);
         }
 
@@ -55,11 +56,14 @@ impl AgentPrompt {
 
 fn ask(session: &CliSession<'_>, proposals: &[TargetProposal]) -> Result<Option<Vec<usize>>> {
     let lines: Vec<String> = proposals.iter().map(describe_proposal).collect();
+    let used: Vec<usize> = (0..proposals.len())
+        .filter(|at| proposals[*at].is_used)
+        .collect();
 
     // The prompt draws on the terminal itself, and a progress line would be drawn over it.
     session.shell.hide_progress();
     let chosen = inquire::MultiSelect::new("Install for which agents, too?", lines)
-        .with_all_selected_by_default()
+        .with_default(&used)
         .with_page_size(15)
         .with_formatter(&|chosen| {
             chosen

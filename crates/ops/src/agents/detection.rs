@@ -15,15 +15,17 @@ use skillpm_core::manifest::{Manifest, edit};
 use skillpm_core::report::ProgressEvent;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
-/// An agent that is used here and does not see the skills.
+/// An agent that is used here, or installed on this machine, and does not see the skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetProposal {
     /// The agent.
     pub agent: AgentLabel,
-    /// What shows that it is used: `.claude/`.
+    /// What shows it: `.claude/`, `~/.claude`.
     pub found: String,
     /// Its own directory, which would get the skills.
     pub directory: PathBuf,
+    /// Whether it is used here, and becomes a target without a question.
+    pub is_used: bool,
 }
 
 /// An agent that a command made a target.
@@ -40,10 +42,10 @@ pub struct DetectedTarget {
 }
 
 /// Asks the user which agents become targets; returns their positions. `None` if the session is not
-/// interactive: then all of them do.
+/// interactive: then all that are used here do.
 pub type AgentChooser<'a> = &'a dyn Fn(&[TargetProposal]) -> Result<Option<Vec<usize>>>;
 
-/// Chooses all proposals, for callers that cannot ask.
+/// Chooses all agents that are used here, for callers that cannot ask.
 ///
 /// # Errors
 /// Never.
@@ -86,7 +88,15 @@ pub(crate) fn detect_targets(
         return Ok(unchanged(text));
     }
 
-    let chosen = choose(&proposals)?.unwrap_or_else(|| (0..proposals.len()).collect());
+    let Some(chosen) = choose(&proposals)? else {
+        // What is committed does not depend on what is installed on this machine.
+        let used: Vec<_> = proposals.iter().filter(|found| found.is_used).collect();
+        return if used.is_empty() {
+            Ok(unchanged(text))
+        } else {
+            add_targets(&text, used.into_iter(), workspace.kind)
+        };
+    };
     let chosen = chosen.into_iter().filter_map(|at| proposals.get(at));
     add_targets(&text, chosen, workspace.kind)
 }
@@ -119,8 +129,8 @@ fn is_first(workspace: &Workspace, manifest: &Manifest) -> bool {
     is_root && manifest.dependencies.is_empty() && !edit::has_targets(&workspace.manifest_text)
 }
 
-/// The agents that are used here and see none of the install directories, each with a directory
-/// that can be written. Warns about those whose directory cannot be.
+/// The agents that are used here, or installed on this machine, and see none of the install directories, each with a directory
+/// that can be written. Warns about used ones whose directory cannot be.
 fn propose_targets(
     context: &CommandContext<'_>,
     workspace: &Workspace,
@@ -130,13 +140,18 @@ fn propose_targets(
     let mut installed = InstallDirectories::new(context, workspace, manifest)?;
     let mut agents = in_use(context, root, &manifest.install.targets)?;
     // Those with fewest directories first: the target of one may be read by the next.
-    agents.sort_by_key(|usage| read_directories(context, workspace, &usage.agent).len());
+    agents.sort_by_key(|usage| {
+        let is_used = usage.found(workspace.kind).is_some();
+        let directories = read_directories(context, workspace, &usage.agent);
+        (!is_used, directories.len())
+    });
 
     let mut proposals = Vec::new();
     for usage in agents {
         let agent = &usage.agent;
+        let used = usage.found(workspace.kind);
         let (Some(found), Some(directory)) = (
-            usage.found(workspace.kind),
+            used.or(usage.on_machine()),
             own_directory(context, workspace.kind, agent),
         ) else {
             continue;
@@ -147,19 +162,24 @@ fn propose_targets(
         }
 
         if let Some(reason) = why_unwritable(&workspace.root, &directory) {
-            warn_of_unwritable(context, &AgentLabel::from_agent(agent), &reason);
+            if used.is_some() {
+                warn_of_unwritable(context, &AgentLabel::from_agent(agent), &reason);
+            }
             continue;
         }
 
-        installed.push(directory.clone());
+        if used.is_some() {
+            installed.push(directory.clone());
+        }
         proposals.push(TargetProposal {
             agent: AgentLabel::from_agent(agent),
             found: found.to_owned(),
             directory,
+            is_used: used.is_some(),
         });
     }
 
-    proposals.sort_by(|a, b| a.agent.id.cmp(&b.agent.id));
+    proposals.sort_by(|a, b| (!a.is_used, &a.agent.id).cmp(&(!b.is_used, &b.agent.id)));
     Ok(proposals)
 }
 
