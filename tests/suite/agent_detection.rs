@@ -624,6 +624,40 @@ fn without_a_manifest_the_agents_are_those_of_the_current_directory() {
 }
 
 #[test]
+fn descriptions_that_an_agent_cuts_are_a_warning_of_add() {
+    let sandbox = project_with(&[".claude/", ".cursor/"]);
+    let repo = Repo::new(&sandbox, "skills");
+    for name in ["one", "two", "three"] {
+        repo.skill(&format!("skills/{name}"), &"Does a thing. ".repeat(20));
+    }
+    repo.commit("one");
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        "[agents.claude-code]\nmax-characters = 500\n",
+    );
+    sandbox
+        .skillpm(format!("add {} --all", repo.url()))
+        .exits(0)
+        .stderr(str![[r"
+    Fetching file://[ROOT]/repos/skills
+warning: Claude Code cuts or leaves out the descriptions of 3 of 3 skills added (its limit is 500 characters, 1536 a description)
+help: `skillpm budget --agent claude-code` shows which
+     Created [ROOT]/project/skillpm.toml
+   Targeting Claude Code (found .claude/); `skillpm agents remove claude-code` undoes it
+   Installed one 192b1438
+   Installed three 192b1438
+   Installed two 192b1438
+      Locked 3 skills in skillpm.lock
+   Skills in .agents/skills, .claude/skills; seen by Claude Code, Cursor
+
+"]]);
+    sandbox
+        .skillpm("add debugging --dry-run")
+        .exits(0)
+        .never_prints("descriptions");
+}
+
+#[test]
 fn agent_without_a_directory_in_projects_gets_the_users_skills() {
     let sandbox = project_with(&["HERMES.md"]);
     sandbox

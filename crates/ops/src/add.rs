@@ -11,6 +11,7 @@ use super::CommandContext;
 use super::agents::{
     self, AgentChooser, DetectedTarget, SkillReach, SkillVisibility, TargetProposal,
 };
+use super::budget::warn_of_losses;
 use super::release_age::release_age;
 use super::sync::{
     PinPolicy, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with,
@@ -199,6 +200,9 @@ fn sync_entries(
         .collect::<Result<_>>()?;
     if synced.reach.is_none() {
         synced.reach = find_reach(context, workspace, &request, &added)?;
+    }
+    if let Some(reach) = synced.reach.as_ref().filter(|_| !synced.dry_run) {
+        warn_of_losses(context, &reach.seen_by, &added);
     }
 
     if is_new {

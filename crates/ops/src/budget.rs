@@ -1,12 +1,15 @@
 //! `budget`: measures the context that each agent's skill list uses, and what its limits cut off.
 
+use super::agents::AgentLabel;
 use super::catalog::{CatalogOptions, catalog};
 use super::{CommandContext, agents};
 use skillpm_catalog::catalog::Catalog;
 use skillpm_catalog::catalog::budget::{
-    ListingCost, ListingLimit, measure_listing, render_listing,
+    ListingCost, ListingLimit, TruncatedSkill, measure_listing, render_listing,
 };
 use skillpm_core::error::{Error, Result};
+use skillpm_core::package::SkillName;
+use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::tokens;
 
 /// Options of [`measure_listings`].
@@ -85,6 +88,37 @@ fn measure_agent_listing(
         agent,
         limit,
     })
+}
+
+/// Warns of each agent whose limits cut the descriptions of skills that were just added.
+pub(super) fn warn_of_losses(
+    context: &CommandContext<'_>,
+    seeing: &[AgentLabel],
+    added: &[SkillName],
+) {
+    for AgentLabel { id, name } in seeing {
+        if agents::listing_limit(context, id) == ListingLimit::default() {
+            continue;
+        }
+        // The skills are installed, and `budget` reports what cannot be measured.
+        let Ok(AgentListing { limit, budget, .. }) =
+            measure_agent_listing(context, Some(id.clone()), false)
+        else {
+            continue;
+        };
+        let is_added =
+            |loss: &&TruncatedSkill| added.iter().any(|name| name.as_str() == loss.skill);
+        let lost = budget.losses.iter().filter(is_added).count();
+        if lost > 0 {
+            context.reporter.report(ProgressEvent::Warning {
+                message: format!(
+                    "{name} cuts or leaves out the descriptions of {lost} of {} added (its limit is {limit})",
+                    describe_count(added.len())
+                ),
+                help: Some(format!("`skillpm budget --agent {id}` shows which")),
+            });
+        }
+    }
 }
 
 /// The format of an agent's listing, as a name for [`render_listing`].
