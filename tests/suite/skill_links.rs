@@ -308,7 +308,7 @@ fn other_link_out_of_a_skill_is_refused() {
 #[test]
 fn links_cost_one_request() {
     let sandbox = Sandbox::new();
-    let repo = linked(&sandbox);
+    linked(&sandbox);
     let server = Server::start(&sandbox);
     sandbox
         .skillpm(format!("add {} --all", server.url("skills")))

@@ -652,7 +652,7 @@ mod tests {
                     ..present[&place()].clone()
                 };
                 let replaced =
-                    super::compute_plan(&wanted, &[(place(), nothing)].into(), ForceMode::No)
+                    super::compute_plan(&wanted, &[(place(), nothing)].into(), |_| ForceMode::No)
                         .unwrap();
                 assert_eq!(replaced[&place()], PlanAction::Replace, "a dangling link");
             }
