@@ -73,6 +73,7 @@ pdf/assets/big.bin: warning[SK511] large-file: the file is 1.1 MiB; the budget i
 pdf/assets/forms.zip: warning[SK512] opaque-archive: this is an archive (zip)
 pdf/assets/tool: error[SK513] executable-binary: this is a compiled program (ELF, Linux)
 pdf/scripts/__pycache__/fill.pyc: warning[SK510] junk-file: `scripts/__pycache__` is compiled Python and does not belong in a skill
+pdf/scripts/__pycache__/fill.pyc: warning[SK726] opaque-blob: compiled Python without its source
 pdf/scripts/__pycache__/fill.pyc: note[SK508] unreferenced-file: this file is not referenced from `SKILL.md`, directly or indirectly
 ",
     );

@@ -176,9 +176,9 @@ help: `skillpm add file://[ROOT]/repos/skills --path plugins/data/skills/other -
      Noticed `lib` is a submodule, which is not read: add its repository, which `.gitmodules` names
      Noticed audited 3 of 3 new packages
      Created [ROOT]/project/skillpm.toml
-   Installed csv f8152505
-   Installed git f8152505
-   Installed pdf f8152505
+   Installed csv [..]
+   Installed git [..]
+   Installed pdf [..]
       Locked 3 skills in skillpm.lock
 
 "]]);
