@@ -541,13 +541,47 @@ impl GitRepository<'_> {
     /// If they cannot be fetched.
     pub fn fetch_blobs(&mut self, ids: &[BlobId]) -> Result<()> {
         let wanted: Vec<ObjectId> = ids.iter().map(|id| id.0).collect();
-        let check = |objects: &ObjectDatabase, check| package::check_blobs(objects, &wanted, check);
-        let mut answer = self.with_objects(check, &FetchWant::Blobs(&wanted));
+        self.with_blobs(&wanted, |objects, check| {
+            package::check_blobs(objects, &wanted, check)
+        })
+    }
+
+    /// Fetches the blobs that are not cached, in one request, for [`GitRepository::fetch_and_read_blob`]: the others are not
+    /// read to check them.
+    ///
+    /// # Errors
+    /// If they cannot be fetched.
+    pub fn fetch_missing_blobs(&mut self, ids: &[BlobId]) -> Result<()> {
+        let wanted: Vec<ObjectId> = ids.iter().map(|id| id.0).collect();
+        self.with_blobs(&wanted, |objects, _| {
+            let missing = objects.missing_ids(&wanted).into_iter().next();
+            missing.map_or(Ok(()), |id| Err(ObjectError::Missing(id)))
+        })
+    }
+
+    /// The content of a file, which is fetched if it is not cached, or damaged there.
+    ///
+    /// # Errors
+    /// If it cannot be fetched, or is larger than the limit for files of a package.
+    pub fn fetch_and_read_blob(&mut self, id: &BlobId) -> Result<Vec<u8>> {
+        let limit = TreeLimits::default().file;
+        self.with_blobs(&[id.0], |objects, _| {
+            objects.read_object_within(id.0, gix::objs::Kind::Blob, limit)
+        })
+    }
+
+    /// Runs `work`, which needs blobs; those that it lacks are fetched in one request.
+    fn with_blobs<T>(
+        &mut self,
+        wanted: &[ObjectId],
+        work: impl Fn(&ObjectDatabase, CheckLevel) -> Result<T, ObjectError>,
+    ) -> Result<T> {
+        let mut answer = self.with_objects(&work, &FetchWant::Blobs(wanted));
 
         // Asked for single blobs first: a whole commit may be a thousand times as large.
         if let (Err(ObjectsFailure::Refused(_)), Some(commit)) = (&answer, self.last_listed) {
             // Some hosts serve whole commits only.
-            answer = self.with_objects(check, &FetchWant::Everything(commit));
+            answer = self.with_objects(&work, &FetchWant::Everything(commit));
         }
 
         answer.map_err(|unmet| match unmet {
@@ -597,19 +631,9 @@ impl GitRepository<'_> {
     }
 
     fn read_blob_within(&self, id: &BlobId, limit: u64) -> Result<Vec<u8>> {
-        let read = || {
-            let size = self.objects.blob_size(id.0)?;
-            // Before the object is read: a small one in the pack can unpack to any size.
-            if size > limit {
-                return Err(Error::integrity(format!(
-                    "refusing to read file {id}: it has {size} bytes; the limit is {limit}"
-                ))
-                .into());
-            }
-            self.objects.read_object(id.0, gix::objs::Kind::Blob)
-        };
-
-        read().map_err(|lack| self.missing_object("file", lack))
+        self.objects
+            .read_object_within(id.0, gix::objs::Kind::Blob, limit)
+            .map_err(|lack| self.missing_object("file", lack))
     }
 
     /// A directory as a package, from cached objects.

@@ -691,38 +691,63 @@ fn a_file_over_the_limit_is_refused_before_it_is_read() {
     );
 }
 
+/// What can happen to a pack of the cache.
+const DAMAGES: [fn(&Path); 4] = [
+    |pack| {
+        let file = std::fs::File::options().write(true).open(pack).unwrap();
+        file.set_len(file.metadata().unwrap().len() / 2).unwrap();
+    },
+    |pack| std::fs::write(pack.with_extension("idx"), "garbage").unwrap(),
+    |pack| {
+        let mut bytes = std::fs::read(pack).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 8].copy_from_slice(b"poisoned");
+        std::fs::write(pack, bytes).unwrap();
+    },
+    |pack| std::fs::write(pack.ancestors().nth(3).unwrap().join("config"), "[core\n").unwrap(),
+];
+
+fn damage_packs(world: &World, damage: fn(&Path)) {
+    for pack in world.packs() {
+        // Packs land read-only.
+        #[expect(
+            clippy::permissions_set_readonly_false,
+            reason = "a test damages its own files"
+        )]
+        for file in [pack.clone(), pack.with_extension("idx")] {
+            let mut permissions = file.metadata().unwrap().permissions();
+            permissions.set_readonly(false);
+            std::fs::set_permissions(file, permissions).unwrap();
+        }
+        damage(&pack);
+    }
+}
+
+#[test]
+fn file_that_is_damaged_in_the_cache_is_fetched_again_when_it_is_read() {
+    let (world, commit) = World::with_skills();
+    for damage in DAMAGES {
+        add(&mut world.open(), "skills/pdf").unwrap();
+        damage_packs(&world, damage);
+
+        let mut repository = world.open();
+        let listing = repository.list_commit(&id(&commit)).unwrap();
+        let skill = listing.entry("skills/pdf/SKILL.md").unwrap().id;
+        repository.fetch_missing_blobs(&[skill]).unwrap();
+        let read = repository.fetch_and_read_blob(&skill).unwrap();
+        let expected = FILES
+            .iter()
+            .find(|(path, _)| *path == "skills/pdf/SKILL.md");
+        assert_eq!(read, expected.unwrap().1.as_bytes());
+    }
+}
+
 #[test]
 fn a_damaged_cache_is_fetched_again() {
     let (world, commit) = World::with_skills();
-    let damages: [fn(&Path); 4] = [
-        |pack| {
-            let file = std::fs::File::options().write(true).open(pack).unwrap();
-            file.set_len(file.metadata().unwrap().len() / 2).unwrap();
-        },
-        |pack| std::fs::write(pack.with_extension("idx"), "garbage").unwrap(),
-        |pack| {
-            let mut bytes = std::fs::read(pack).unwrap();
-            let middle = bytes.len() / 2;
-            bytes[middle..middle + 8].copy_from_slice(b"poisoned");
-            std::fs::write(pack, bytes).unwrap();
-        },
-        |pack| std::fs::write(pack.ancestors().nth(3).unwrap().join("config"), "[core\n").unwrap(),
-    ];
-    for damage in damages {
+    for damage in DAMAGES {
         add(&mut world.open(), "skills/pdf").unwrap();
-        for pack in world.packs() {
-            // Packs land read-only.
-            #[expect(
-                clippy::permissions_set_readonly_false,
-                reason = "a test damages its own files"
-            )]
-            for file in [pack.clone(), pack.with_extension("idx")] {
-                let mut permissions = file.metadata().unwrap().permissions();
-                permissions.set_readonly(false);
-                std::fs::set_permissions(file, permissions).unwrap();
-            }
-            damage(&pack);
-        }
+        damage_packs(&world, damage);
         let mut repository = world.open();
         assert_eq!(
             paths(&add(&mut repository, "skills/pdf").unwrap()),

@@ -20,6 +20,7 @@ use skillpm_core::skill::formats::container::is_at_or_under;
 use skillpm_core::skill::formats::{self, DirectoryFiles};
 use skillpm_core::skill::{self, Skill};
 use skillpm_io::git::{BlobId, EntryKind};
+use skillpm_io::run_on_all_processors;
 
 /// Finds the skills of a repository; the blobs of the wanted ones are fetched in one request.
 pub(in crate::sources) fn discover_skills(
@@ -288,6 +289,9 @@ fn is_reached_within(contents: &CommitContents, within: Option<&RelPath>) -> imp
     }
 }
 
+/// The bytes of descriptors that are in memory at once, besides the last.
+const BATCH_BYTES: usize = 4 << 20;
+
 /// Reads the descriptor of the skill in each directory.
 pub(super) fn read_skills(
     opened: &mut OpenRepository<'_>,
@@ -306,22 +310,44 @@ pub(super) fn read_skills(
     }
     let wanted = blobs.iter().filter_map(|(_, blob)| blob.as_ref().ok());
     let wanted: Vec<BlobId> = wanted.copied().collect();
-    opened.repository().fetch_blobs(&wanted)?;
+    opened.repository().fetch_missing_blobs(&wanted)?;
+
+    let repository = opened.url.repository().to_owned();
+    // A skill at the root has the name of its repository.
+    let directory = |dir: &str| match dir {
+        "" => repository.clone(),
+        dir => dir_name(dir).to_owned(),
+    };
+    let parse = |(dir, source): &(&String, Result<Vec<u8>>)| {
+        let has = |file: &str| contents.listing.entry(&join_paths(dir, file)).is_some();
+        read_skill(
+            source.as_deref().map_err(Clone::clone)?,
+            &has,
+            dir,
+            &directory(dir),
+        )
+    };
 
     let mut found = Vec::new();
-    for (dir, blob) in blobs {
-        // A skill at the root has the name of its repository.
-        let directory = if dir.is_empty() {
-            opened.url.repository()
-        } else {
-            dir_name(dir)
-        };
-        let has = |file: &str| contents.listing.entry(&join_paths(dir, file)).is_some();
-        let skill = match blob {
-            Ok(blob) => read_skill(&opened.read_blob(&blob)?, &has, dir, directory),
-            Err(error) => Err(error),
-        };
+    let mut blobs = blobs.into_iter().peekable();
+    while blobs.peek().is_some() {
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while bytes < BATCH_BYTES
+            && let Some((dir, blob)) = blobs.next()
+        {
+            let source = match blob {
+                Ok(blob) => Ok(opened.repository().fetch_and_read_blob(&blob)?),
+                Err(error) => Err(error),
+            };
+            bytes += source.as_ref().map_or(0, Vec::len);
+            batch.push((dir, source));
+        }
+        let skills = run_on_all_processors(&batch, parse);
+        found.extend(batch.into_iter().map(|(dir, _)| dir).zip(skills));
+    }
 
+    let mut named = Vec::new();
+    for (dir, skill) in found {
         let path = if dir.is_empty() {
             None
         } else {
@@ -329,20 +355,19 @@ pub(super) fn read_skills(
         };
         match path.transpose() {
             Ok(path) => {
-                let directory = Some(directory.to_owned());
                 let skill = FoundSkill {
                     dir: path,
-                    directory,
+                    directory: Some(directory(dir)),
                     skill,
                 };
-                found.push((dir.clone(), skill));
+                named.push((dir.clone(), skill));
             }
             // An invalid directory is ignored unless it was asked for.
             Err(error) if dirs.len() == 1 => return Err(error),
             Err(_) => {}
         }
     }
-    Ok(found)
+    Ok(named)
 }
 
 /// The blob of the descriptor of the skill in a directory; of a link, that of the file that it leads to.
