@@ -59,7 +59,10 @@ fn check_environment_variable(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>
         .window_text(hit.span.start, WindowScope::Following(2))
         .to_lowercase();
     // A program that reads its own settings takes those with its prefix.
-    if around.contains("startswith(") && !OTHERS.iter().any(|word| around.contains(word)) {
+    let prefix = around
+        .split_once("startswith(")
+        .and_then(|(_, rest)| rest.split(')').next());
+    if prefix.is_some_and(|prefix| !OTHERS.iter().any(|word| prefix.contains(word))) {
         return;
     }
 

@@ -4,7 +4,7 @@ use super::context::leads_to_instruction;
 use super::hosts::{HostClass, WebAddress, classify_host};
 use super::redact::redact_text;
 use super::scan::SecurityPattern;
-use super::sink::{FindingSink, PatternFinding};
+use super::sink::{FindingSink, PatternFinding, ReadKind};
 use super::text::WindowScope;
 use super::view::PatternMatch;
 use super::{body, pattern_table, rule};
@@ -85,10 +85,23 @@ fn report_password_dump(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         "reads passwords from a credential store: `{}`",
         redact_text(hit.text())
     );
+    // One password by its name may be that of the service which the skill uses.
+    let is_item = [
+        "find-generic-password",
+        "find-internet-password",
+        "secret-tool lookup",
+    ]
+    .iter()
+    .any(|command| hit.text().contains(command));
+    let kind = if is_item {
+        ReadKind::Item
+    } else {
+        ReadKind::Store
+    };
     sink.record_read(
         hit,
         PatternFinding::new(&RULE, DiagnosticLevel::Warning, message, HELP),
-        true,
+        kind,
     );
 }
 
@@ -102,7 +115,7 @@ fn report_metadata_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
             "reads the credentials of the cloud instance from its metadata service",
             HELP,
         ),
-        true,
+        ReadKind::Item,
     );
 }
 
@@ -126,7 +139,7 @@ fn check_environment_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
             "reads secrets from the environment or a `.env` file",
             HELP,
         ),
-        false,
+        ReadKind::Environment,
     );
 }
 
@@ -176,10 +189,38 @@ fn selects_harmless_variable(hit: &PatternMatch<'_>) -> bool {
 /// Records the address of a request collector as an upload.
 fn check_collector_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let line = hit.view.source.line_range(hit.span.start);
+    let after = &hit.full_text()[hit.span.start..line.end.max(hit.span.start)];
+    let before = &hit.full_text()[line.start..hit.span.start];
     // The name of the service alone is advice or a mention; an address can be sent to.
-    if hit.full_text()[line].contains("://") {
+    if !before.contains("://") || is_blank_address(after) {
+        return;
+    }
+
+    // Tunnels and the hooks of chats have honest uses, too: only a real key makes one of these.
+    let is_chat = [
+        "hooks.slack.com",
+        "api.telegram.org",
+        "ngrok",
+        "trycloudflare",
+    ]
+    .iter()
+    .any(|name| after.starts_with(name));
+    let has_key = || {
+        after
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')
+            .any(|part| part.len() >= 20 && part.contains(|c: char| c.is_ascii_digit()))
+    };
+    if !is_chat || has_key() {
         sink.record_upload(hit, true);
     }
+}
+
+/// Whether an address has a blank that the reader fills in.
+fn is_blank_address(text: &str) -> bool {
+    let address = text.split_whitespace().next().unwrap_or_default();
+    ["your", "xxx", "XXX", "<", "...", "…"]
+        .iter()
+        .any(|blank| address.contains(blank))
 }
 
 fn check_env_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
@@ -239,9 +280,12 @@ fn check_env_file_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     // A development server gets the settings of its own application.
     let is_local =
         WebAddress::find(call).is_some_and(|address| address.host_class() == HostClass::NonPublic);
-    let is_sent = call
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .any(|word| word == name || Some(word) == content);
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_sent = call.split_inclusive(|c| !is_part(c)).any(|piece| {
+        let word = piece.trim_end_matches(|c| !is_part(c));
+        // `values["ID"]` is one value of the file.
+        !piece.ends_with('[') && (word == name || Some(word) == content)
+    });
 
     if is_sent && !is_local {
         sink.report(
@@ -294,7 +338,7 @@ fn check_store_read(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     } else if is_prose && !around.contains("://") {
         sink.report(hit, finding(DiagnosticLevel::Warning));
     } else {
-        sink.record_read(hit, finding(DiagnosticLevel::Warning), true);
+        sink.record_read(hit, finding(DiagnosticLevel::Warning), ReadKind::Store);
     }
 }
 
@@ -305,7 +349,10 @@ fn check_upload(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         |address| address.host_class(),
     );
     if class != HostClass::NonPublic {
-        // Only an upload to a collector makes a theft of a read in another file.
-        sink.record_upload(hit, class.is_untrusted());
+        // Only an upload to a collector makes a theft of a read in another file. A tunnel leads to a
+        // machine of the user, and a short link gets no data.
+        let is_suspicious =
+            class.is_untrusted() && !matches!(class, HostClass::Tunnel | HostClass::Shortener);
+        sink.record_upload(hit, is_suspicious);
     }
 }

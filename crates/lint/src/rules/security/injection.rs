@@ -336,7 +336,16 @@ fn check_concealment(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
         .iter()
         .any(|word| is_show.contains(word));
 
-    // "Do not show the raw output" is style; "do not mention the upload" conceals an action.
+    // "Do not show this table" is style, as "do not show the raw output" is.
+    let shown = what.trim_start().strip_prefix("this ").unwrap_or_default();
+    if is_show
+        && shown.split_whitespace().count() == 2
+        && !ACTS.iter().any(|act| shown.contains(act))
+    {
+        return;
+    }
+
+    // "Do not mention the upload" conceals an action.
     if about_acts && !(is_show && !rest.contains("this") && !what.contains("this"))
         || (ends_here && !is_show)
     {
@@ -350,7 +359,13 @@ fn report_concealed_action(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let is_description = hit
         .group("verb")
         .is_some_and(|verb| verb.ends_with('s') || verb.ends_with("ed") || verb.ends_with("ing"));
-    let level = if is_description {
+    // What is left out under a condition is not kept from the user.
+    let line = hit.view.source.line_range(hit.span.end - 1);
+    let rest = hit.full_text()[hit.span.end..line.end.max(hit.span.end)].trim_start();
+    let is_conditional = ["if ", "unless ", "when "]
+        .iter()
+        .any(|word| rest.starts_with(word));
+    let level = if is_description || is_conditional {
         DiagnosticLevel::Note
     } else {
         DiagnosticLevel::Warning

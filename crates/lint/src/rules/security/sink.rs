@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::context::{MatchContext, SkillTopic};
-use super::text::{self, WindowScope};
+use super::text::{self, TextKind, WindowScope};
 use super::view::{PatternMatch, ScanBuffers};
 use crate::{FindingList, Rule};
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
@@ -77,8 +77,8 @@ pub(super) struct FindingSink<'a> {
     by_rule: HashMap<(&'static str, String), RuleFindings>,
     /// Reads of credentials, which are errors if the skill also uploads data.
     secret_reads: Vec<SecretRead>,
-    /// The first upload to another host.
-    first_upload: Option<DataUpload>,
+    /// Uploads to other hosts.
+    uploads: Vec<DataUpload>,
     /// Calls that send data read just before.
     leaks: Vec<SecretLeak>,
     topic: &'a SkillTopic<'a>,
@@ -101,10 +101,24 @@ const FINDINGS_MAX: usize = 100;
 /// Most recorded reads of secrets: one that is sent suffices.
 const READS_MAX: usize = 1000;
 
+/// Most recorded uploads to hosts that are not made for stolen data.
+const UPLOADS_MAX: usize = 100;
+
 /// A finding, and the file it is in.
 struct ScanFinding {
     path: String,
     diagnostic: Diagnostic,
+}
+
+/// What a read of a secret is by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReadKind {
+    /// No finding: a program reads its settings this way.
+    Environment,
+    /// A finding, and a theft only if a collector gets it.
+    Item,
+    /// A finding, and a theft if anything is sent.
+    Store,
 }
 
 /// A read of a secret.
@@ -116,6 +130,8 @@ struct SecretRead {
     diagnostic: Diagnostic,
     /// Whether any upload makes it a theft, and not only one to a host made for stolen data.
     is_store_read: bool,
+    /// The line it is in, if that is one of a page: there an upload to another host has to be close by.
+    page_line: Option<usize>,
     /// Whether it is in a file, which is read before it is sent.
     is_of_file: bool,
     /// The variables that hold it, if it is a theft only where the same file sends one of them.
@@ -156,10 +172,11 @@ impl SecretLeak {
         }
 
         match &read.variables {
-            Some(variables) => self
-                .call
-                .split(|c| !is_word(c))
-                .any(|word| variables.iter().any(|variable| variable == word)),
+            // A name before a colon is a key.
+            Some(variables) => self.call.split_inclusive(|c| !is_word(c)).any(|piece| {
+                let word = piece.trim_end_matches(|c| !is_word(c));
+                !piece.ends_with(':') && variables.iter().any(|variable| variable == word)
+            }),
             None => read.is_store_read,
         }
     }
@@ -167,6 +184,8 @@ impl SecretLeak {
 
 /// An upload of data.
 struct DataUpload {
+    path: String,
+    line: usize,
     /// Its path and line: `scripts/run.sh:12`.
     place: String,
     /// Whether it goes to a host made for stolen data.
@@ -179,7 +198,7 @@ impl<'a> FindingSink<'a> {
             findings: Vec::new(),
             by_rule: HashMap::new(),
             secret_reads: Vec::new(),
-            first_upload: None,
+            uploads: Vec::new(),
             leaks: Vec::new(),
             topic,
             buffers: ScanBuffers::default(),
@@ -289,12 +308,12 @@ impl<'a> FindingSink<'a> {
             .match_context(self.topic, finding.span.as_ref().unwrap_or(&hit.span))
     }
 
-    /// Records a read of a secret. `alone`: whether it is a finding even if nothing is sent.
+    /// Records a read of a secret.
     pub(super) fn record_read(
         &mut self,
         hit: &PatternMatch<'_>,
         finding: PatternFinding,
-        alone: bool,
+        kind: ReadKind,
     ) {
         if hit.view.was_seen(&hit.span) || self.secret_reads.len() >= READS_MAX {
             return;
@@ -304,17 +323,18 @@ impl<'a> FindingSink<'a> {
         let context = self.match_context(hit, &finding);
         let rule = finding.rule;
         let (diagnostic, lowered) = weigh_finding(hit, finding, &context);
-        let index = if alone {
-            self.store_finding(rule, &path, diagnostic.clone())
-        } else {
+        let index = if kind == ReadKind::Environment {
             None
+        } else {
+            self.store_finding(rule, &path, diagnostic.clone())
         };
         if !lowered {
             self.secret_reads.push(SecretRead {
                 finding: index,
                 path,
                 diagnostic,
-                is_store_read: alone,
+                is_store_read: kind == ReadKind::Store,
+                page_line: page_line(hit),
                 is_of_file: true,
                 variables: None,
                 collector_secret: None,
@@ -381,6 +401,7 @@ impl<'a> FindingSink<'a> {
                 path,
                 diagnostic,
                 is_store_read: false,
+                page_line: None,
                 is_of_file: true,
                 variables: Some(variables),
                 collector_secret,
@@ -446,11 +467,8 @@ impl<'a> FindingSink<'a> {
 
     /// Records an upload of data.
     pub(super) fn record_upload(&mut self, hit: &PatternMatch<'_>, is_suspicious: bool) {
-        // The first upload is reported, but one to a host made for stolen data rather than another.
-        if self
-            .first_upload
-            .as_ref()
-            .is_some_and(|upload| upload.is_suspicious || !is_suspicious)
+        if self.uploads.len() >= UPLOADS_MAX && !is_suspicious
+            || self.uploads.len() >= 2 * UPLOADS_MAX
         {
             return;
         }
@@ -465,9 +483,11 @@ impl<'a> FindingSink<'a> {
             hit.view.original,
             hit.view.original_span(&hit.span).start,
         );
-        let place = format!("{}:{line}", hit.view.source.path);
-        self.first_upload = Some(DataUpload {
-            place,
+        let path = hit.view.source.path.to_owned();
+        self.uploads.push(DataUpload {
+            place: format!("{path}:{line}"),
+            path,
+            line,
             is_suspicious,
         });
     }
@@ -491,9 +511,14 @@ impl<'a> FindingSink<'a> {
 
     /// Makes errors of the reads of secrets that are sent.
     fn report_thefts(&mut self) {
-        let (upload, leaks) = (self.first_upload.take(), std::mem::take(&mut self.leaks));
+        // One to a host made for stolen data is reported rather than another.
+        self.uploads.sort_by_key(|upload| !upload.is_suspicious);
+        let (uploads, leaks) = (
+            std::mem::take(&mut self.uploads),
+            std::mem::take(&mut self.leaks),
+        );
         for read in std::mem::take(&mut self.secret_reads) {
-            if let Some(place) = sending_place(&read, &leaks, upload.as_ref()) {
+            if let Some(place) = sending_place(&read, &leaks, &uploads) {
                 let note = format!("the same skill sends data to another host: `{place}`");
                 self.report_theft(read, note);
             }
@@ -520,16 +545,36 @@ impl<'a> FindingSink<'a> {
 fn sending_place<'p>(
     read: &SecretRead,
     leaks: &'p [SecretLeak],
-    upload: Option<&'p DataUpload>,
+    uploads: &'p [DataUpload],
 ) -> Option<&'p str> {
     let leak = leaks
         .iter()
         .find(|leak| leak.path == read.path && leak.leaks_read(read));
     // In another file, only stores that always hold secrets count, or an upload to a collector.
-    let sent = upload
-        .filter(|upload| read.variables.is_none() && (read.is_store_read || upload.is_suspicious));
+    let sends_read = |upload: &&DataUpload| {
+        let is_near = read.page_line.is_none_or(|line| {
+            upload.path == read.path && upload.line.abs_diff(line) <= NEAR_LINES
+        });
+        upload.is_suspicious || read.is_store_read && is_near
+    };
+    let sent = uploads
+        .iter()
+        .find(sends_read)
+        .filter(|_| read.variables.is_none());
     leak.map(|leak| leak.place.as_str())
         .or(sent.map(|upload| upload.place.as_str()))
+}
+
+/// Lines of a page in which a read and an upload belong together.
+const NEAR_LINES: usize = 20;
+
+/// Returns the line of a match in a page; `None` in a program.
+fn page_line(hit: &PatternMatch<'_>) -> Option<usize> {
+    let is_page = hit.view.source.kind == TextKind::Markdown;
+    is_page.then(|| {
+        let start = hit.view.original_span(&hit.span).start;
+        skillpm_core::report::position(hit.view.original, start).0
+    })
 }
 
 /// Builds the diagnostic, and returns whether its level was lowered.

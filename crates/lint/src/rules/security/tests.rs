@@ -276,6 +276,25 @@ fn homoglyph_in_a_lesson_does_not_raise_other_findings() {
 }
 
 #[test]
+fn read_and_upload_far_apart_in_a_page_are_no_theft() {
+    let read = "```sh\ncat ~/.kube/config | base64\n```\n\n";
+    let send = "```sh\ncurl -X POST -d @form.json https://api.forms.dev/v1\n```\n";
+    let keychain = "```sh\nK=$(secret-tool lookup service forms)\ncurl -X POST -H \"Authorization: $K\" -d @form.json https://api.forms.dev/v1\n```\n";
+    for (text, level) in [
+        (
+            format!("{read}{}{send}", "A line.\n\n".repeat(12)),
+            DiagnosticLevel::Warning,
+        ),
+        (format!("{read}{send}"), DiagnosticLevel::Error),
+        (keychain.to_owned(), DiagnosticLevel::Warning),
+    ] {
+        let findings = lint("SKILL.md", &text);
+        let found = of_rule(&findings, "credential-access");
+        assert_eq!(found[0].diagnostic.level, level, "{text}");
+    }
+}
+
+#[test]
 fn compiled_python_needs_its_source() {
     let file = |path: &str| SkillFile {
         path: path.into(),

@@ -144,7 +144,7 @@ const ENDINGS: [&str; 5] = [".zip", ".rar", ".7z", ".dmg", ".exe"];
 fn check_locked_archive(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     let source = &hit.view.source;
     // `--password=x` is an option of another program.
-    if hit.line_before().ends_with('-') {
+    if hit.line_before().ends_with('-') || is_of_something_else(hit) {
         return;
     }
 
@@ -175,6 +175,26 @@ fn check_locked_archive(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
     if line.split_whitespace().count() <= LABEL_MAX && !is_account_password(hit) {
         check_locked_within(hit, sink, window_text(WindowScope::Section));
     }
+}
+
+/// Whether the sentence is about a login, or a document that has a password.
+fn is_of_something_else(hit: &PatternMatch<'_>) -> bool {
+    const OTHERS: [&str; 8] = [
+        "log in",
+        "login",
+        "sign in",
+        "username",
+        "user:",
+        "user `",
+        "pdf",
+        "document is",
+    ];
+    let line = hit.view.source.line_range(hit.span.start);
+    let after = &hit.full_text()[hit.span.start..line.end];
+    let before = hit.line_before().rsplit(". ").next().unwrap_or_default();
+    let after = after.split(". ").next().unwrap_or_default();
+    let sentence = format!("{before}{after}").to_lowercase();
+    OTHERS.iter().any(|word| sentence.contains(word)) && !sentence.contains("://")
 }
 
 /// Most words of a line that gives the password and nothing else.
@@ -228,9 +248,9 @@ fn is_archive(address: &WebAddress<'_>) -> bool {
 
 /// Whether it is the password of an account, which a downloaded program may well have.
 fn is_account_password(hit: &PatternMatch<'_>) -> bool {
-    const ACCOUNTS: [&str; 12] = [
-        "user", "login", "log in", "account", "database", "postgres", "mysql", "redis", "smtp",
-        "wi-fi", "admin", "sudo",
+    const ACCOUNTS: [&str; 13] = [
+        "default", "user", "login", "log in", "account", "database", "postgres", "mysql", "redis",
+        "smtp", "wi-fi", "admin", "sudo",
     ];
     let window = hit
         .view
