@@ -385,12 +385,13 @@ fn locked_skill_is_installed_under_a_second_name_at_its_version() {
             repo.url()
         ))
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
    Installed papers ca4bc848
       Locked 3 skills in skillpm.lock
+   Skills in .agents/skills
 
-"#]]);
+"]]);
     assert_eq!(sandbox.locked_commit("pdf"), locked);
     assert!(
         sandbox

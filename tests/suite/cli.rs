@@ -69,7 +69,7 @@ fn words_of_other_package_managers_are_understood() {
     sandbox.skillpm("ls").exits(0).stdout_has("pdf");
     sandbox.skillpm("find pdf").exits(0).stdout_has("pdf");
     sandbox.skillpm("i").exits(0);
-    sandbox.skillpm("upgrade").exits(0);
+    sandbox.skillpm("upgrade --all").exits(0);
     sandbox.skillpm("rm pdf").exits(0);
     sandbox.skillpm("uninstall csv").exits(0);
     sandbox.lacks([".agents/skills/pdf", ".agents/skills/csv"]);
@@ -78,24 +78,24 @@ fn words_of_other_package_managers_are_understood() {
     sandbox
         .skillpm(format!("add --list {}", repo.url()))
         .exits(0)
-        .stdout(str![[r#"
+        .stdout(str![[r"
 csv  skills/csv  Reads CSV.
 pdf  skills/pdf  Reads PDF.
 
-"#]])
-        .stderr(str![[r#"
+"]])
+        .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
        Found 2 skills in file://[ROOT]/repos/skills; pass `--skill NAME` for details of one
 
-"#]]);
+"]]);
     sandbox
         .skillpm("install 'gh:acme/my skills'")
         .exits(2)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: `install` installs all locked skills, and takes no names
 help: to add it, run `skillpm add 'gh:acme/my skills'`
 
-"#]]);
+"]]);
     snapshot.still_holds();
     assert_eq!(
         sandbox.skillpm("list --json").exits(0).stdout_text(),

@@ -174,6 +174,7 @@ fn directory_of_devai_is_where_its_variable_says() {
         .stderr(str![[r"
 error: invalid value `../elsewhere` for `SKILLS_DIR`
   Devai reads its skills there
+  at `skillpm.toml:5:12`
 help: set a directory inside the project, or an absolute path
 
 "]]);

@@ -120,6 +120,10 @@ fn diff_to_shows_versions_beyond_the_requirement_and_changes_nothing() {
         ("2.0.0", "best"),
     ] {
         sandbox
+            .skillpm("diff pdf --latest")
+            .exits(0)
+            .stdout_has("best");
+        sandbox
             .skillpm(format!("diff pdf --to {to}"))
             .exits(0)
             .stdout_has(&format!("+description: Reads PDF {text}."));

@@ -98,11 +98,11 @@ fn missing_skill_is_reinstalled_and_an_edited_one_kept() {
     sandbox.has([".agents/skills/pdf/SKILL.md"]);
     sandbox.reads(".agents/skills/csv/SKILL.md", &edited);
     let outcome = sandbox.skillpm("doctor").exits(0);
-    outcome.stdout(str![[r#"
+    outcome.stdout(str![[r"
 warning[installed]: `.agents/skills/csv` was modified after it was installed
   help: `skillpm diff csv` shows the changes; `skillpm patch csv` keeps them, `skillpm restore csv` saves a backup and restores the skill
 
-"#]]);
+"]]);
 }
 
 #[test]
@@ -152,6 +152,9 @@ fn invalid_manifest_is_named_with_its_line() {
     let outcome = sandbox.skillpm("doctor --fix").exits(1);
     outcome.stdout(str![[r"
 error[manifest]: failed to parse manifest at `skillpm.toml:2:8`: unclosed inline table, expected `}`
+  2 | pdf = {
+    |        ^
+  help: correct the line, then run the command again
 
 "]]);
 }

@@ -127,8 +127,8 @@ fn schema_of_the_lockfile_has_the_keys_of_the_parser() {
         ("/properties/metadata", "[metadata]\nzzzzzzzz = 1\n"),
     ] {
         let text = format!("version = 1\n{table}");
-        let error = Lockfile::parse(&text, "f").unwrap_err().in_one_line();
-        let (_, list) = error.split_once("expected").unwrap();
+        let error = Lockfile::parse(&text, "f").unwrap_err();
+        let (_, list) = error.helps()[0].split_once("valid keys are").unwrap();
         let keys: BTreeSet<String> = list
             .split('`')
             .skip(1)

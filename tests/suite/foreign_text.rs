@@ -149,6 +149,7 @@ fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
         ("lock", lines(&["lock"])),
         ("outdated", lines(&["outdated"])),
         ("patch", lines(&["patch demo"])),
+        ("restore", lines(&["restore demo --dry-run"])),
         ("list", lines(&["list", "list --agent claude-code"])),
         ("status", lines(&["status"])),
         ("tree", lines(&["tree"])),

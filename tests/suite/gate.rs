@@ -84,7 +84,7 @@ fn call(sandbox: &Sandbox, serve: &str, tool: &str, arguments: &Value) {
 type Door = (&'static str, fn(&Sandbox) -> Outcome);
 
 /// Every way in, by the command that has to refuse. The first word is the command.
-const DOORS: [Door; 28] = [
+const DOORS: [Door; 29] = [
     ("add a directory", |sandbox| {
         sandbox.write("vendor/demo/SKILL.md", bad());
         sandbox.skillpm("add ./vendor/demo").exits(3)
@@ -155,6 +155,11 @@ const DOORS: [Door; 28] = [
     ("install what is locked", |sandbox| {
         locked(sandbox);
         sandbox.skillpm("install --locked").exits(3)
+    }),
+    ("restore what is locked", |sandbox| {
+        locked(sandbox);
+        sandbox.write(".agents/skills/demo/SKILL.md", good());
+        sandbox.skillpm("restore demo").exits(3)
     }),
     ("install in a clone with installed skills", |sandbox| {
         locked(sandbox);

@@ -369,7 +369,7 @@ pdf = { git = "https://github.com/acme/skills", path = "skills/pdf", branch = "m
    Unchanged 2 skills, already imported
     Restored pdf b415e879
 warning: `.agents/skills/csv` has local edits, and is left unchanged
-help: run `skillpm diff` to see the edits, or `skillpm patch NAME` to save them
+help: run `skillpm diff` to see the edits, `skillpm patch NAME` to save or `skillpm restore NAME` to discard them
    Skills in .agents/skills
 
 "]]);

@@ -75,14 +75,14 @@ warning[SK308]: `Replace the description above first` is a template's placeholde
 "#]]);
     sandbox.skillpm("lint tidy --profile publish").exits(1);
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm("publish tidy").exits(1).stderr(str![[r#"
+    sandbox.skillpm("publish tidy").exits(1).stderr(str![[r"
 error: cannot publish `[ROOT]/project/tidy`: 2 findings are errors
   SKILL.md:3:15: `TODO` is a template's placeholder (description-placeholder)
   SKILL.md:10:1: `Replace the description above first` is a template's placeholder (description-placeholder)
 help: say what the skill does and when to use it
 help: replace the section, or delete it
 
-"#]]);
+"]]);
     snapshot.still_holds();
     let before = registry.versions();
 
@@ -92,12 +92,12 @@ help: replace the section, or delete it
     let head =
         "---\nname: tidy\ndescription: Tidies a directory. Use when files lie about.\nmetadata:";
     sandbox.write(page, format!("{head}{body}"));
-    sandbox.skillpm("publish tidy").exits(1).stderr(str![[r#"
+    sandbox.skillpm("publish tidy").exits(1).stderr(str![[r"
 error: cannot publish `[ROOT]/project/tidy`: one finding is an error
   SKILL.md:10:1: `Replace the description above first` is a template's placeholder (description-placeholder)
 help: replace the section, or delete it
 
-"#]]);
+"]]);
     sandbox.write(
         page,
         format!("{head}\n  version: \"0.1.0\"\n---\n# Tidy\n\nMove each file to its place.\n"),

@@ -328,11 +328,11 @@ fn crlf_is_kept_by_every_change() {
 fn invalid_toml_in_the_lockfile_is_reported_with_its_line() {
     let sandbox = Sandbox::project_here();
     sandbox.write("skillpm.lock", "<!DOCTYPE html>\n<html>\n");
-    sandbox.skillpm("install").exits(2).stderr(str![[r#"
+    sandbox.skillpm("install").exits(2).stderr(str![[r"
 error: failed to parse lockfile at `skillpm.lock:1:11`: key with no value, expected `=`
   1 | <!DOCTYPE html>
     |           ^
 help: restore it with `git checkout skillpm.lock`, or delete it and run `skillpm lock` to resolve all versions again
 
-"#]]);
+"]]);
 }

@@ -726,7 +726,7 @@ fn workspace_reports_all_members_that_cannot_be_published() {
     sandbox
         .skillpm("publish --workspace")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: 2 members cannot be published
   cannot publish `[ROOT]/project/one`: 2 findings are errors
     SKILL.md:3:15: `TODO` is a template's placeholder (description-placeholder)
@@ -737,7 +737,7 @@ error: 2 members cannot be published
 help: say what the skill does and when to use it
 help: replace the section, or delete it
 
-"#]]);
+"]]);
 
     // Those that cannot be read at all come first: the others may depend on them.
     sandbox.write("one/SKILL.md", "no frontmatter\n");
@@ -745,7 +745,7 @@ help: replace the section, or delete it
     sandbox
         .skillpm("publish --workspace")
         .exits(1)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 error: 2 workspace members are invalid
   invalid skill at `one/SKILL.md:1:1`: the file does not begin with `---`
     skillpm does not list it (frontmatter-missing)
@@ -754,7 +754,7 @@ error: 2 workspace members are invalid
 help: begin the file with `---`, a `name`, a `description` and `---`, each on its own line
 help: say in one or two sentences what the skill does and when to use it
 
-"#]]);
+"]]);
     assert_eq!(registry.versions(), before);
 }
 

@@ -20,24 +20,25 @@ fn edits_of_the_named_skill_alone_are_discarded() {
     sandbox
         .skillpm("restore pdf --dry-run")
         .exits(0)
-        .stderr(str![[r#"
+        .stderr(str![[r"
 Would restore pdf ca4bc848
 warning: `.agents/skills/csv` has local edits, and is left unchanged
 help: run `skillpm diff` to see the edits, `skillpm patch NAME` to save or `skillpm restore NAME` to discard them
      Dry run nothing was changed
 
-"#]]);
+"]]);
     assert!(sandbox.read(PDF).contains("my PDF"));
     sandbox
         .skillpm("restore pdf")
         .exits(0)
         .stdout("")
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Restored pdf ca4bc848
 warning: `.agents/skills/csv` has local edits, and is left unchanged
 help: run `skillpm diff` to see the edits, `skillpm patch NAME` to save or `skillpm restore NAME` to discard them
+   Skills in .agents/skills
 
-"#]]);
+"]]);
 
     sandbox.reads(PDF, &before);
     sandbox.reads(CSV, &edited);
@@ -55,7 +56,13 @@ fn saved_edits_stay_and_unsaved_ones_go() {
     sandbox.skillpm("patch pdf").exits(0);
     let saved = sandbox.read(PDF);
     sandbox.edit(PDF, "my PDF", "no PDF");
-    sandbox.skillpm("restore pdf").exits(0);
+    sandbox.skillpm("restore pdf").exits(0).stderr(str![[r#"
+warning: `pdf` keeps the edits that are saved in its patch file
+help: `skillpm patch pdf --drop` discards them, too
+    Restored pdf ca4bc848
+   Skills in .agents/skills
+
+"#]]);
     sandbox.reads(PDF, &saved);
     sandbox.skillpm("verify").exits(0);
 }
@@ -91,13 +98,10 @@ fn unknown_skill_is_refused_before_another_is_restored() {
     let (sandbox, _repo) = pdf_and_csv();
     sandbox.edit(PDF, "Reads PDF.", "Reads my PDF.");
     let snapshot = sandbox.snapshot();
-    sandbox
-        .skillpm("restore pdf pdff")
-        .exits(1)
-        .stderr(str![[r#"
+    sandbox.skillpm("restore pdf pdff").exits(1).stderr(str![[r"
 error: package `pdff` not found in the lockfile
 help: did you mean `pdf`?
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }

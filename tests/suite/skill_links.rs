@@ -180,6 +180,7 @@ help: `skillpm add file://[ROOT]/repos/skills --path plugins/data/skills/other -
    Installed git [..]
    Installed pdf [..]
       Locked 3 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
 }

@@ -34,6 +34,7 @@ help: `skillpm add file://[ROOT]/repos/skills --path plugins --all --keep-going`
      Created [ROOT]/project/skillpm.toml
    Installed pdf 78392015
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox
@@ -53,6 +54,7 @@ warning: skipped: conflicting dependency `pdf`: it is already added from another
    Installed csv 78392015
    Installed git 78392015
       Locked 3 skills in skillpm.lock
+   Skills in .agents/skills
 
 "]]);
     sandbox.has([".agents/skills/csv/SKILL.md", ".agents/skills/git/SKILL.md"]);

@@ -8,7 +8,7 @@ use skillpm::cli::generate;
 use crate::support::{Outcome, Registry, Repo, Run, Sandbox, package, pdf_and_csv, skipped};
 
 /// A line for each command, at least, so that it prints what it can print. `URL` is the skills' repository.
-const LINES: [&str; 80] = [
+const LINES: [&str; 81] = [
     "--help",
     "--version",
     "help add",
@@ -78,6 +78,7 @@ const LINES: [&str; 80] = [
     "publish one --dry-run",
     "publish one",
     "remove pdf",
+    "restore pdf",
     "sbom",
     "sbom --format spdx",
     "search pdf",

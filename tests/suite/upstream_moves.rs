@@ -38,12 +38,13 @@ fn add_goes_on_without_the_sources_that_cannot_be_reached() {
             repo.url()
         ))
         .exits(4)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching [URL]/gone
     Fetching file://[ROOT]/repos/skills
     Fetching [URL]/other
    Installed alpha 68950603
       Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
 warning: failed to connect to `127.0.0.1`: tcp connect error: connection refused (os error 111); while fetching `[URL]/gone`
 error: failed to connect to `127.0.0.1`
   while fetching `[URL]/other`
@@ -52,7 +53,7 @@ caused by: connection refused (os error 111)
 help: check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`
 help: use `--offline` to work with cached data
 
-"#]]);
+"]]);
     sandbox.has([".agents/skills/alpha/SKILL.md"]);
     sandbox.skillpm("install --locked").exits(0);
 
@@ -61,7 +62,7 @@ help: use `--offline` to work with cached data
     sandbox
         .skillpm(format!("add {gone} http://127.0.0.1:1/other"))
         .exits(4)
-        .stderr(str![[r#"
+        .stderr(str![[r"
     Fetching [URL]/gone
     Fetching [URL]/other
 error: 2 sources cannot be reached
@@ -72,7 +73,7 @@ error: 2 sources cannot be reached
 help: check the network; behind a proxy, set `HTTPS_PROXY` or `git config --global http.proxy`
 help: use `--offline` to work with cached data
 
-"#]]);
+"]]);
     sandbox.skillpm(format!("add {gone} ./nowhere")).exits(1);
     snapshot.still_holds();
 }
@@ -246,7 +247,7 @@ other  6c6c9581  63e1f172  63e1f172  file://[ROOT]/repos/skills
         .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 warning: `alpha` has no 63e1f172: it is no longer in `skills/alpha` of its repository; to remove it, run `skillpm remove alpha`
-   Unchanged that version is installed
+   Unchanged already at that version
 
 "]]);
     sandbox.skillpm("remove alpha").exits(0);

@@ -557,7 +557,7 @@ mod tests {
         ] {
             let message = message(text);
             assert!(
-                message.starts_with("failed to parse lockfile at `skillpm.lock`: line ")
+                message.starts_with("failed to parse lockfile at `skillpm.lock:")
                     && !message.contains("missing `version`"),
                 "{message}"
             );

@@ -16,7 +16,7 @@ use super::update::find_locked;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::Manifest;
-use skillpm_core::package::{Checksum, SkillName, Tree};
+use skillpm_core::package::{Checksum, RelPath, SkillName, Tree};
 use skillpm_io::local_files::InstalledReader;
 use skillpm_merge::has_conflict_markers;
 use skillpm_registry::install::plan::OnDisk;
@@ -212,11 +212,19 @@ fn divergent_error(edited: &[PathBuf]) -> Error {
         .help("make the copies identical, then run `skillpm patch` again")
 }
 
-fn refuse_conflict_markers(name: &SkillName, tree: &Tree) -> Result<()> {
-    let marked: Vec<String> = tree
-        .files()
+/// The files with conflict markers.
+pub(super) fn files_with_conflicts(tree: &Tree) -> Vec<RelPath> {
+    tree.files()
         .filter(|(_, file)| has_conflict_markers(&file.bytes))
-        .map(|(path, _)| format!("`{name}/{path}`"))
+        .map(|(path, _)| path.clone())
+        .collect()
+}
+
+fn refuse_conflict_markers(name: &SkillName, tree: &Tree) -> Result<()> {
+    let marked = files_with_conflicts(tree);
+    let marked: Vec<String> = marked
+        .iter()
+        .map(|path| format!("`{name}/{path}`"))
         .collect();
 
     if marked.is_empty() {

@@ -5,6 +5,7 @@ use super::sync::{SyncOptions, SyncReport, SyncRequest, lock_project, sync};
 use super::update::find_locked;
 use skillpm_core::error::Result;
 use skillpm_core::package::SkillName;
+use skillpm_core::report::ProgressEvent;
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// Makes installed skills what the lockfile has, with its saved edits; the unsaved ones are moved to the backup.
@@ -20,7 +21,12 @@ pub fn restore(
     let project = lock_project(context, sort, None)?;
     let lockfile = project.workspace.required_lockfile()?;
     for name in names {
-        find_locked(&lockfile, name)?;
+        if find_locked(&lockfile, name)?.patch.is_some() {
+            context.reporter.report(ProgressEvent::Warning {
+                message: format!("`{name}` keeps the edits that are saved in its patch file"),
+                help: Some(format!("`skillpm patch {name} --drop` discards them, too")),
+            });
+        }
     }
 
     let request = SyncRequest {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::outdated::changed_content;
+use super::patch::files_with_conflicts;
 use super::patch_files::{PatchFiles, default_path};
 use super::sync::{convert_for_target, recorded_content};
 use super::targets::TargetDirectory;
@@ -57,6 +58,8 @@ pub struct PatchedSkill {
     pub is_locked: bool,
     /// The edits; empty if the patch file or the base is missing.
     pub changes: Vec<FileChange>,
+    /// The files in which an update left conflict markers.
+    pub conflicts: Vec<RelPath>,
 }
 
 /// A package whose source on this machine is no longer what was locked.
@@ -464,15 +467,18 @@ fn explain_patch(
         .store()?
         .get(&package.upstream_checksum(), context.reporter)?;
     // Only for the locked patch file: another one says nothing about the installed files.
-    let changes = match plain
+    let (changes, conflicts) = match plain
         .filter(|_| is_locked)
         .map(|tree| fetch::as_installed(&tree, name))
     {
-        Some(Ok(plain)) => diff_trees(
-            &plain,
-            &file.map_or(Ok(plain.clone()), |file| file.apply(&plain))?,
-        ),
-        _ => Vec::new(),
+        Some(Ok(plain)) => {
+            let patched = file.map_or(Ok(plain.clone()), |file| file.apply(&plain))?;
+            let own = files_with_conflicts(&plain);
+            let mut conflicts = files_with_conflicts(&patched);
+            conflicts.retain(|path| !own.contains(path));
+            (diff_trees(&plain, &patched), conflicts)
+        }
+        _ => (Vec::new(), Vec::new()),
     };
 
     Ok(Some(PatchedSkill {
@@ -481,5 +487,6 @@ fn explain_patch(
         path,
         is_locked,
         changes,
+        conflicts,
     }))
 }

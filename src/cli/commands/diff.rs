@@ -38,6 +38,10 @@ pub(in crate::cli) struct DiffArgs {
     #[arg(long, value_name = "VERSION|COMMIT")]
     to: Option<String>,
 
+    // As `update` has it.
+    #[arg(long, hide = true, conflicts_with = "to")]
+    latest: bool,
+
     /// Show changed files and line counts only
     #[arg(long)]
     stat: bool,
@@ -59,7 +63,11 @@ impl DiffArgs {
                 .iter()
                 .map(|name| SkillName::parse_install_name(name))
                 .collect::<Result<Vec<SkillName>>>()?,
-            to: self.to.clone(),
+            to: if self.latest {
+                Some("latest".to_owned())
+            } else {
+                self.to.clone()
+            },
             sort: self.scope.workspace_kind(),
         };
 
@@ -81,7 +89,7 @@ impl DiffArgs {
         if compared.is_empty() && !as_json {
             session.shell.status(
                 "Unchanged",
-                if self.to.is_some() {
+                if self.latest || self.to.is_some() {
                     "already at that version"
                 } else {
                     "no local edits"

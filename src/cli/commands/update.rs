@@ -60,6 +60,10 @@ pub(in crate::cli) struct UpdateArgs {
     #[arg(long)]
     latest: bool,
 
+    // What is updated without names.
+    #[arg(long = "all", hide = true, conflicts_with = "names")]
+    _all: bool,
+
     /// Show what changes in each file, before it is changed
     #[arg(long)]
     diff: bool,

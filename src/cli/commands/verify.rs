@@ -50,7 +50,7 @@ impl VerifyArgs {
         let stale = verified
             .patched
             .iter()
-            .filter(|explained| !explained.is_locked)
+            .filter(|explained| !explained.is_locked || !explained.conflicts.is_empty())
             .count();
         let is_bad = verified.deviations.len()
             + stale
@@ -168,11 +168,25 @@ fn print_patched(shell: &CliShell, explained: &PatchedSkill) {
         path,
         is_locked,
         changes,
+        conflicts,
     } = explained;
     if !is_locked {
         return shell.warn(
             &format!("patch file `{path}` was changed since `{name}` was locked"),
             Some("run `skillpm install` to apply the changed file, or `git checkout` to restore the locked one"),
+        );
+    }
+
+    if !conflicts.is_empty() {
+        let files: Vec<String> = conflicts.iter().map(ToString::to_string).collect();
+        shell.warn(
+            &format!(
+                "{name} has unresolved conflict markers in {}",
+                files.join(", ")
+            ),
+            Some(&format!(
+                "resolve the conflicts in an editor, then run `skillpm patch {name}`"
+            )),
         );
     }
 
@@ -240,6 +254,7 @@ fn print_patched_json(shell: &CliShell, explained: &PatchedSkill) {
         "revision": explained.revision,
         "patch": explained.path,
         "locked": explained.is_locked,
+        "conflicts": explained.conflicts,
         "files": files,
     }));
 }

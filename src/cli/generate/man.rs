@@ -153,6 +153,7 @@ const RELATED: &[(&str, &[&str])] = &[
     ("publish", &["owner", "yank"]),
     ("registry", &["add", "config", "owner", "publish"]),
     ("remove", &["add", "why"]),
+    ("restore", &["diff", "patch", "undo"]),
     ("sbom", &["list", "lock", "tree"]),
     ("search", &["add", "info", "list"]),
     ("serve", &["catalog", "show"]),

@@ -502,7 +502,7 @@ impl RefusedTargets {
                 "it was edited since it was installed",
                 "they were edited since they were installed",
             ));
-            return Err(error.help("run `skillpm verify` to see the edits").help(
+            return Err(error.help("run `skillpm diff` to see the edits").help(
                 "pass `--force` to continue and move the present files to `.skillpm/backup`",
             ));
         }
