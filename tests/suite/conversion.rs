@@ -187,12 +187,12 @@ fn edited_converted_copy_of_a_former_target_is_not_lost() {
     sandbox.write(INSTRUCTIONS, "Mine.\n");
     sandbox.edit("skillpm.toml", "targets = [\"nova\"]", "targets = []");
     let before = sandbox.snapshot();
-    sandbox.skillpm("install").exits(1).stderr(str![[r#"
+    sandbox.skillpm("install").exits(1).stderr(str![[r"
 error: refusing to change `backend/skills/release-notes`: it was edited since it was installed
 help: run `skillpm diff` to see the edits
 help: pass `--force` to continue and move the present files to `.skillpm/backup`
 
-"#]]);
+"]]);
     before.still_holds();
     sandbox.skillpm("install --force").exits(0);
     sandbox.lacks([NOVA]);

@@ -351,12 +351,12 @@ fn edit_of_one_copy_is_copied_and_two_edits_conflict() {
         .stderr_has("conflicting edits in");
     repo.write("skills/pdf/SKILL.md", page("First.", "Better."))
         .commit("second");
-    sandbox.skillpm("update pdf").exits(1).stderr(str![[r#"
+    sandbox.skillpm("update pdf").exits(1).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: conflicting edits in `.agents/skills/pdf` and `.claude/skills/pdf`
 help: make the copies identical, or discard the edits of all with `skillpm restore pdf`
 
-"#]]);
+"]]);
     snapshot.still_holds();
 }
 

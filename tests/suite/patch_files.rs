@@ -174,12 +174,12 @@ help: run `skillpm update --merge` to write both with conflict markers, or pass 
             "Last.",
         ),
     );
-    sandbox.skillpm("verify").exits(1).stderr(str![[r#"
+    sandbox.skillpm("verify").exits(1).stderr(str![[r"
 warning: pdf has unresolved conflict markers in SKILL.md
 help: resolve the conflicts in an editor, then run `skillpm patch pdf`
      Patched pdf is b5af489f with patches/pdf.patch (3 files, +5 -0)
 
-"#]]);
+"]]);
     sandbox
         .skillpm("patch pdf")
         .exits(1)

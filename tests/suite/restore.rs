@@ -56,13 +56,13 @@ fn saved_edits_stay_and_unsaved_ones_go() {
     sandbox.skillpm("patch pdf").exits(0);
     let saved = sandbox.read(PDF);
     sandbox.edit(PDF, "my PDF", "no PDF");
-    sandbox.skillpm("restore pdf").exits(0).stderr(str![[r#"
+    sandbox.skillpm("restore pdf").exits(0).stderr(str![[r"
 warning: `pdf` keeps the edits that are saved in its patch file
 help: `skillpm patch pdf --drop` discards them, too
     Restored pdf ca4bc848
    Skills in .agents/skills
 
-"#]]);
+"]]);
     sandbox.reads(PDF, &saved);
     sandbox.skillpm("verify").exits(0);
 }

@@ -206,7 +206,7 @@ fn two_edits_one_in_a_removed_target_are_both_kept() {
     sandbox.write(".claude/skills/pdf/notes.md", "Mine.\n");
     sandbox.write(".agents/skills/pdf/other.md", "Mine too.\n");
     install_table(&sandbox, "targets = []");
-    sandbox.skillpm("install").exits(0).stderr(str![[r#"
+    sandbox.skillpm("install").exits(0).stderr(str![[r"
 warning: conflicting edits in `.agents/skills/pdf` and `.claude/skills/pdf`
 help: make the copies identical, or discard the edits of all with `skillpm restore pdf`
 warning: `.claude/skills/pdf` was not installed by skillpm, and is left unchanged
@@ -215,7 +215,7 @@ warning: `.agents/skills/pdf` has local edits, and is left unchanged
 help: run `skillpm diff` to see the edits, `skillpm patch NAME` to save or `skillpm restore NAME` to discard them
    Unchanged 1 skill, up to date except for local edits
 
-"#]]);
+"]]);
     sandbox.has([".claude/skills/pdf/notes.md", ".agents/skills/pdf/other.md"]);
     sandbox.skillpm("install").exits(0);
     sandbox.has([".claude/skills/pdf/notes.md"]);

@@ -54,6 +54,7 @@ use crate::package::{
     _ => argument,
 }))]
 #[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct AddArgs {
     /// Packages or sources to add (repeatable)
     #[arg(value_name = "SPEC")]

@@ -102,9 +102,12 @@ pub fn in_use(
                 |found| matches!(found, &UsageEvidence::Target | &UsageEvidence::Setting);
             let is_target = evidence.contains(&UsageEvidence::Target);
             let agent = if evidence.iter().any(is_chosen) {
-                required_agent(context, id).map_err(|error| match is_target {
-                    true => error.note("it is in `targets` under `[install]` in `skillpm.toml`"),
-                    false => error,
+                required_agent(context, id).map_err(|error| {
+                    if is_target {
+                        error.note("it is in `targets` under `[install]` in `skillpm.toml`")
+                    } else {
+                        error
+                    }
                 })?
             } else {
                 detected_agent(context, id)?

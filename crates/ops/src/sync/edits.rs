@@ -308,7 +308,7 @@ impl EditMerger<'_> {
 
         self.input.reporter().report(ProgressEvent::Warning {
             message,
-            help: Some(help.into()),
+            help: Some(help),
         });
         Ok(())
     }

@@ -9,7 +9,7 @@
 //! 4. only where none of these has any: everywhere, some levels deep.
 //!
 //! A symbolic link at one of these places offers the skills in the directory that it leads to, at their own paths
-//! ([`links`](super::links)). Copies of one skill, such as the one in a plugin, are one skill (`remove_copies`).
+//! (`links`). Copies of one skill, such as the one in a plugin, are one skill (`remove_copies`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -108,7 +108,7 @@ impl<'f> SkillSearch<'f> {
         }
     }
 
-    /// The files that [`SkillSearch::find`] reads in any case.
+    /// The files that `SkillSearch::find` reads in any case.
     pub fn declarations(&self) -> impl Iterator<Item = &'static str> {
         [container::MARKETPLACE, container::PLUGIN, container::TILE]
             .into_iter()
