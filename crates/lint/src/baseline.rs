@@ -336,7 +336,7 @@ mod tests {
         );
         assert!(
             fault("version = 1\n<<<<<<< HEAD\n")
-                .starts_with("failed to parse baseline at `b.toml:2:8`: "),
+                .starts_with("failed to parse baseline at `b.toml:2:"),
             "{}",
             fault("version = 1\n<<<<<<<\n")
         );

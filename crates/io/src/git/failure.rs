@@ -113,6 +113,7 @@ fn access_denied(url: &GitUrl, login: LoginOutcome) -> Error {
         LoginOutcome::NothingGiven => suggest_ssh(
             url,
             Error::network(format!("`{url}` not found or requires credentials, and the credential helper provided no user and password"))
+                .note("what a helper answers as `authtype` is not supported")
                 .help(format!("check the URL, or log in with git once: `git ls-remote {url}`")),
         ),
         LoginOutcome::NoHelper => suggest_ssh(
@@ -120,7 +121,7 @@ fn access_denied(url: &GitUrl, login: LoginOutcome) -> Error {
             Error::network(format!(
                 "`{url}` not found or requires credentials, and no credential helper is configured"
             ))
-            .help("check the URL, or set up a helper: `git config --global credential.helper store`"),
+            .help("check the URL, or set up a credential helper of git, such as `gh auth setup-git` for GitHub"),
         ),
         LoginOutcome::NotAsked => Error::network(format!("failed to fetch `{url}`: access denied")),
     }

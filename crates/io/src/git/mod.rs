@@ -99,6 +99,8 @@ pub struct GitOptions {
     pub config: Vec<String>,
     /// How many settings the environment passes to git already: `GIT_CONFIG_COUNT`.
     pub environment_config: usize,
+    /// What the environment passes to git, and is not supported: a sentence each.
+    pub unread_environment: Vec<String>,
     /// A file of logins by host, in the form of `~/.netrc`; it need not exist.
     pub netrc: Option<PathBuf>,
     /// A PEM file of further certificate authorities to trust.

@@ -385,11 +385,13 @@ impl RemoteHost {
         let config = self.config.config_snapshot();
         let url = self.real.to_bstring().to_string();
         let has = |key| config::last_http_value(config.plumbing(), &url, key).is_some();
-        if self.is_http() && has("cookieFile") {
-            error.note("`http.cookieFile` of git's configuration is not supported")
-        } else {
-            error
+        if !self.is_http() {
+            return error;
         }
+        let cookies = "`http.cookieFile` of git's configuration is not supported".to_owned();
+        let cookies = has("cookieFile").then_some(cookies);
+        let unread = self.shared.options.unread_environment.iter().cloned();
+        cookies.into_iter().chain(unread).fold(error, Error::note)
     }
 
     /// Uses the stored token of exactly this repository, if it was not tried before and the repository's own host asks

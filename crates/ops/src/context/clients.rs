@@ -81,10 +81,28 @@ impl ClientBuilder<'_> {
             environment_config: (self.context.env_var)("GIT_CONFIG_COUNT")
                 .and_then(|count| count.parse().ok())
                 .unwrap_or(0),
+            unread_environment: self.unread_environment(),
             tokens: git::TokenLookup::new(move |url| credentials.find(&format!("git+{url}"))),
             traffic: self.context.traffic.clone(),
             ..GitOptions::default()
         }
+    }
+
+    /// What the environment passes to git, and is not supported.
+    fn unread_environment(&self) -> Vec<String> {
+        let is_set =
+            |name: &str| (self.context.env_var)(name).is_some_and(|value| !value.is_empty());
+        let mut unread = Vec::new();
+        if is_set("GIT_CONFIG_PARAMETERS") {
+            unread
+                .push("`GIT_CONFIG_PARAMETERS` is not supported; `GIT_CONFIG_COUNT` is".to_owned());
+        }
+        if is_set("SSH_ASKPASS") && !is_set("GIT_ASKPASS") && !self.context.interactive {
+            unread.push(
+                "`SSH_ASKPASS` is run on a terminal only; `GIT_ASKPASS` is always run".to_owned(),
+            );
+        }
+        unread
     }
 
     /// The file of logins: the one that `NETRC` names, or that in the home directory.
