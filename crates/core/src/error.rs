@@ -201,14 +201,21 @@ impl Error {
         self
     }
 
-    /// One error for several, with the worst of their codes; `None` without any. A single one stays as it is.
-    #[must_use]
-    pub fn join(mut errors: Vec<Error>, message: impl FnOnce(usize) -> String) -> Option<Error> {
+    /// Fails if there are errors: with one for several, which has the worst of their codes. A single one stays as it is.
+    ///
+    /// # Errors
+    /// If there are any.
+    pub fn fail_if_any(
+        mut errors: Vec<Error>,
+        message: impl FnOnce(usize) -> String,
+    ) -> Result<()> {
         if errors.len() < 2 {
-            return errors.pop();
+            return errors.pop().map_or(Ok(()), Err);
         }
         let kinds = errors.iter().map(Error::kind);
-        let worst = kinds.max_by_key(|kind| kind.exit_code())?;
+        let Some(worst) = kinds.max_by_key(|kind| kind.exit_code()) else {
+            return Ok(());
+        };
         let all = Error::new(worst, message(errors.len()));
         let add = |all: Error, one: &Error| {
             let notes = one.notes().iter().map(|note| format!("  {note}"));
@@ -220,7 +227,7 @@ impl Error {
             let new: Vec<String> = new.cloned().collect();
             new.into_iter().fold(all, Error::help)
         };
-        Some(errors.iter().fold(all, add))
+        Err(errors.iter().fold(all, add))
     }
 
     /// Adds it to other failures. What fails in the same way for several packages, as of one source, is one failure.

@@ -122,8 +122,7 @@ pub fn add(
     }
     if entries.is_empty() {
         let all = std::mem::take(&mut failed);
-        Error::join(all, |count| format!("{count} sources cannot be reached"))
-            .map_or(Ok(()), Err)?;
+        Error::fail_if_any(all, |count| format!("{count} sources cannot be reached"))?;
     }
 
     let synced = sync_entries(&finder, &lock, &entries, prompts.agents)?;

@@ -221,11 +221,8 @@ pub(super) fn files_with_conflicts(tree: &Tree) -> Vec<RelPath> {
 }
 
 fn refuse_conflict_markers(name: &SkillName, tree: &Tree) -> Result<()> {
-    let marked = files_with_conflicts(tree);
-    let marked: Vec<String> = marked
-        .iter()
-        .map(|path| format!("`{name}/{path}`"))
-        .collect();
+    let marked = files_with_conflicts(tree).into_iter();
+    let marked: Vec<String> = marked.map(|path| format!("`{name}/{path}`")).collect();
 
     if marked.is_empty() {
         return Ok(());

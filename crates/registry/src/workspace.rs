@@ -246,8 +246,9 @@ impl Workspace {
             }
         }
 
-        let message = |count| format!("{count} workspace members are invalid");
-        Error::join(invalid, message).map_or(Ok(()), Err)?;
+        Error::fail_if_any(invalid, |count| {
+            format!("{count} workspace members are invalid")
+        })?;
         check_unique_names(&members)?;
         Ok(members)
     }

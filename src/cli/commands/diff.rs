@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clap::Args;
 use serde_json::json;
 
-use super::ScopeArgs;
+use super::{ScopeArgs, install_names};
 use crate::cli::CliSession;
 use crate::cli::render::patch::diff_stat;
 use crate::error::Result;
@@ -58,11 +58,7 @@ impl DiffArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let as_json = session.wants_json()?;
         let options = DiffOptions {
-            names: self
-                .names
-                .iter()
-                .map(|name| SkillName::parse_install_name(name))
-                .collect::<Result<Vec<SkillName>>>()?,
+            names: install_names(&self.names)?,
             to: if self.latest {
                 Some("latest".to_owned())
             } else {

@@ -74,6 +74,7 @@ use crate::error::{Error, Result};
 use crate::install::plan::ForceMode;
 use crate::ops::status::explain_missing_manifest;
 use crate::ops::sync::SyncOptions;
+use crate::package::SkillName;
 use crate::report::DiagnosticLevel;
 use crate::workspace::WorkspaceKind;
 use sync_report::print_sync_report;
@@ -310,6 +311,14 @@ impl CliCommand {
             CliCommand::Man(arguments) => arguments.run(session.shell),
         }
     }
+}
+
+/// The names that skills are installed under, as typed.
+fn install_names(names: &[String]) -> Result<Vec<SkillName>> {
+    names
+        .iter()
+        .map(|name| SkillName::parse_install_name(name))
+        .collect()
 }
 
 /// Which project a command works on.

@@ -2,11 +2,10 @@
 
 use clap::Args;
 
-use super::{ScopeArgs, SyncOptions, print_sync_report};
+use super::{ScopeArgs, SyncOptions, install_names, print_sync_report};
 use crate::cli::CliSession;
 use crate::error::Result;
 use crate::ops::patch::{PatchOptions, patch};
-use crate::package::SkillName;
 
 /// Save local edits of a skill as a patch file
 ///
@@ -42,11 +41,7 @@ pub(in crate::cli) struct PatchArgs {
 impl PatchArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let options = PatchOptions {
-            names: self
-                .names
-                .iter()
-                .map(|name| SkillName::parse_install_name(name))
-                .collect::<Result<Vec<SkillName>>>()?,
+            names: install_names(&self.names)?,
             drop: self.drop,
             sort: self.scope.workspace_kind(),
             sync: SyncOptions {

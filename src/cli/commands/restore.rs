@@ -2,11 +2,10 @@
 
 use clap::Args;
 
-use super::{ScopeArgs, SyncOptions, print_sync_report};
+use super::{ScopeArgs, SyncOptions, install_names, print_sync_report};
 use crate::cli::CliSession;
 use crate::error::Result;
 use crate::ops::restore::restore;
-use crate::package::SkillName;
 
 /// Discard the local edits of skills
 ///
@@ -35,11 +34,7 @@ pub(in crate::cli) struct RestoreArgs {
 
 impl RestoreArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
-        let names: Vec<SkillName> = self
-            .names
-            .iter()
-            .map(|name| SkillName::parse_install_name(name))
-            .collect::<Result<_>>()?;
+        let names = install_names(&self.names)?;
         let options = SyncOptions {
             dry_run: self.dry_run,
             locked: session.locked,

@@ -9,7 +9,9 @@ use serde_json::json;
 use super::conflict_args::ConflictArgs;
 use super::diff::file_change_json;
 use super::outdated::report_failed;
-use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
+use super::{
+    OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, install_names, print_sync_report,
+};
 use crate::cli::CliSession;
 use crate::cli::render::patch::diff_stat;
 use crate::error::Result;
@@ -17,7 +19,6 @@ use crate::merge::patch::render_patch;
 use crate::ops::diff::SkillDiff;
 use crate::ops::sync::{EditPolicy, SeverityAction};
 use crate::ops::update::{UpdateOptions, update};
-use crate::package::SkillName;
 use crate::package::slashed;
 
 /// Update skills to the newest compatible versions
@@ -114,11 +115,7 @@ impl UpdateArgs {
         high: SeverityAction,
     ) -> Result<UpdateOptions> {
         Ok(UpdateOptions {
-            names: self
-                .names
-                .iter()
-                .map(|name| SkillName::parse_install_name(name))
-                .collect::<Result<Vec<SkillName>>>()?,
+            names: install_names(&self.names)?,
             precise: self.precise.clone(),
             latest: self.latest,
             sort: self.scope.workspace_kind(),

@@ -487,8 +487,10 @@ impl PublishContext<'_> {
             }
         }
 
-        let message = |count| format!("{count} members cannot be published");
-        Error::join(refused, message).map_or(Ok((jobs, others)), Err)
+        Error::fail_if_any(refused, |count| {
+            format!("{count} members cannot be published")
+        })?;
+        Ok((jobs, others))
     }
 
     /// The jobs whose versions their indexes do not have. The others are reported; other content of

@@ -14,9 +14,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::links::{DirectoryLinks, LINKS_MAX, follow_path};
-use skillpm_core::skill::formats::container::ContainerPaths;
-use skillpm_core::skill::formats::container::is_at_or_under;
 pub(super) use skillpm_core::skill::formats::container::join_paths;
+use skillpm_core::skill::formats::container::{ContainerPaths, is_at_or_under};
 use skillpm_core::skill::formats::{self, container};
 
 /// How deep the search of last resort goes. The deepest of 2,958 published skills is 6 levels down in its repository.
@@ -146,7 +145,8 @@ impl<'f> SkillSearch<'f> {
 
     /// Finds the skills.
     ///
-    /// `links` has the links that are not in a skill. `read` returns the content of one of the files; it is called for the files of containers only.
+    /// `links` has the links that are not in a skill. `read` returns the content of one of the files; it is called for the
+    /// files of containers only.
     #[must_use]
     pub(super) fn find(
         self,

@@ -224,7 +224,7 @@ fn report_encoded(hit: &PatternMatch<'_>, sink: &mut FindingSink<'_>) {
 fn is_sample(hit: &PatternMatch<'_>, decoded: &str) -> bool {
     let is_word =
         !decoded.trim().contains(char::is_whitespace) && !decoded.contains(['(', '$', '/']);
-    // Three dots after data stand for the rest of it.
+    // Three dots after data mean the rest of it.
     let line = hit.view.source.line_range(hit.trigger);
     let is_cut = ["...", "…"]
         .iter()
