@@ -72,7 +72,7 @@ fn remove_of_an_edited_skill_is_refused() {
     sandbox.skillpm("remove pdf").exits(1).stderr(str![[r"
 error: refusing to change `.agents/skills/pdf`: it was edited since it was installed
   `pdf`: SKILL.md
-help: run `skillpm verify` to see the edits
+help: run `skillpm diff` to see the edits
 help: pass `--force` to continue and move the present files to `.skillpm/backup`
 
 "]]);
@@ -104,7 +104,7 @@ fn force_saves_edits_in_two_targets() {
 error: refusing to change `.agents/skills/pdf`, `.claude/skills/pdf`: they were edited since they were installed
   `pdf`: SKILL.md
   `pdf`: SKILL.md
-help: run `skillpm verify` to see the edits
+help: run `skillpm diff` to see the edits
 help: pass `--force` to continue and move the present files to `.skillpm/backup`
 
 "]]);

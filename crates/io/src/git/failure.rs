@@ -431,7 +431,11 @@ mod tests {
             challenges: vec![],
         };
         for (fault, login, expected) in [
-            (status(401), LoginOutcome::NoHelper, "credential.helper"),
+            (
+                status(401),
+                LoginOutcome::NoHelper,
+                "no credential helper is configured",
+            ),
             (
                 status(401),
                 LoginOutcome::NothingGiven,
