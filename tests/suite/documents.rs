@@ -295,13 +295,17 @@ fn links_of(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The anchors of a page, as GitHub and mdBook derive them from its headings.
+/// The anchors of a page: those that GitHub and mdBook derive from its headings, and `<a id="…">`.
 fn anchors_of(file: &Path) -> BTreeSet<String> {
     let Ok(text) = fs::read_to_string(file) else {
         return BTreeSet::new();
     };
     let mut found = BTreeSet::new();
     for (_, line) in prose(&text) {
+        // A row of a table has no heading.
+        let named = line.split("<a id=\"").skip(1);
+        found.extend(named.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())));
+
         let heading = line.trim_start_matches('#');
         if heading.len() == line.len() || !heading.starts_with(' ') {
             continue;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anstream::adapter::strip_str;
 
 use crate::cli::render::findings::DrawOptions;
-use crate::cli::render::findings::explain::{draw_example_findings, level_word, render_markdown};
+use crate::cli::render::findings::explain::{draw_example_findings, level_word};
 use crate::lint::rules::{GROUPS, RuleGroup, all};
 use crate::lint::{FixAvailability, Rule};
 use crate::report::DiagnosticLevel;
@@ -15,8 +15,13 @@ const HEAD: &str = "\
 
 <!-- Generated from the table of rules: `SNAPSHOTS=overwrite cargo test --test suite generated` regenerates it. -->
 
-`skillpm lint --explain CODE` prints this page's text for one rule. A code and a name are never given to another rule;
-settings, suppressions and `--explain` take either.
+```sh
+skillpm lint --explain SK401      # or body-empty: the whole page of a rule
+```
+
+It prints what the rule finds, why that is a problem, when to ignore it, and an example that is wrong and one that is right.
+Editors show the same text when you hover over a finding, and reports in SARIF contain it. A code and a name are never given to
+another rule; settings, suppressions and `--explain` take either.
 
 | level | means |
 |---|---|
@@ -25,33 +30,23 @@ settings, suppressions and `--explain` take either.
 | note | worth knowing: shown with `--notes` |
 | off | looked for only where it is asked for |
 
-Rules about security have a severity besides, which no setting moves: how dangerous a finding is for `skillpm audit` if it
-was made a note, a warning or an error. That depends on the context.
+Rules about security also have a severity, which no setting changes: how dangerous a finding is for `skillpm audit` if its level
+is note, warning or error. The level of a finding depends on its context.
 
 A rule marked `*` is fixed by `--fix`, one marked `(*)` by `--fix --unsafe-fixes`.
 ";
 
-/// The page.
+/// The page: an index. The text of each rule is printed by `lint --explain`, from the same table.
 #[must_use]
 pub fn render_page() -> String {
     let mut page = HEAD.to_owned();
-    let groups: Vec<&RuleGroup> = GROUPS
-        .iter()
-        .filter(|group| !group.rules.is_empty())
-        .collect();
-
-    for group in &groups {
+    for group in GROUPS.iter().filter(|group| !group.rules.is_empty()) {
         page.push_str(&format!(
-            "\n## {}\n\n{}",
-            heading(group),
+            "\n## {}: {}\n\n{}",
+            group.code,
+            group.title,
             group_table(group)
         ));
-    }
-
-    for group in groups {
-        for rule in group.rules {
-            page.push_str(&format!("\n{}", rule_section(rule)));
-        }
     }
     page
 }
@@ -72,10 +67,6 @@ pub fn example_findings() -> BTreeMap<String, Vec<u8>> {
     all().filter_map(file).collect()
 }
 
-fn heading(group: &RuleGroup) -> String {
-    format!("{}: {}", group.code, group.title)
-}
-
 fn group_table(group: &RuleGroup) -> String {
     // A column of empty cells would look like a mistake.
     let has_severities = group.rules.iter().any(|rule| rule.is_audited());
@@ -94,8 +85,9 @@ fn group_table(group: &RuleGroup) -> String {
     format!("| code | name | level |{name} fix | finds |\n|---|---|---|{line}---|---|\n{rows}")
 }
 
+/// The row has the anchor that `rule_url` names, `#sk110`.
 fn rule_row(rule: &Rule, has_severities: bool) -> String {
-    let link = format!("[{}](#{})", rule.code, rule.code.to_lowercase());
+    let code = format!("<a id=\"{}\"></a>{}", rule.code.to_lowercase(), rule.code);
     // A pipe would end the cell of the table.
     let summary = rule.summary.replace('|', "\\|");
     let severity = if has_severities {
@@ -105,7 +97,7 @@ fn rule_row(rule: &Rule, has_severities: bool) -> String {
     };
 
     format!(
-        "| {link} | `{}` | {} |{severity} {} | {summary} |\n",
+        "| {code} | `{}` | {} |{severity} {} | {summary} |\n",
         rule.name,
         level_word(rule),
         fix_mark(rule.fix)
@@ -136,44 +128,17 @@ fn fix_mark(fix: FixAvailability) -> &'static str {
     }
 }
 
-/// The heading is the code alone, so that `#sk110` leads to it.
-fn rule_section(rule: &Rule) -> String {
-    let fix = match rule.fix {
-        FixAvailability::Never => "no fix",
-        FixAvailability::Safely => "fixed by `--fix`",
-        FixAvailability::Unsafely => "fixed by `--fix --unsafe-fixes`",
-    };
-
-    format!(
-        "### {}\n\n**`{}`** ({}; {fix}): {}\n\n{}",
-        rule.code,
-        rule.name,
-        level_word(rule),
-        rule.summary,
-        render_markdown(rule)
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_has_one_row_and_one_section_with_its_anchor() {
+    fn every_rule_has_one_row_with_the_anchor_of_its_url() {
         let page = render_page();
-        for rule in crate::lint::rules::all() {
-            assert_eq!(
-                page.matches(&format!("\n### {}\n", rule.code)).count(),
-                1,
-                "{}",
-                rule.code
-            );
-            let row = format!(
-                "| [{}](#{}) | `{}` |",
-                rule.code,
-                rule.code.to_lowercase(),
-                rule.name
-            );
+        for rule in all() {
+            let url = crate::cli::render::findings::rule_url(rule.code);
+            let (_, anchor) = url.rsplit_once('#').unwrap();
+            let row = format!("| <a id=\"{anchor}\"></a>{} | `{}` |", rule.code, rule.name);
             assert_eq!(page.matches(&row).count(), 1, "{row}");
         }
     }

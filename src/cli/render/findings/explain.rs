@@ -1,4 +1,4 @@
-//! What there is to know of a rule: as text for people, as Markdown for `docs/rules.md` and for SARIF, as an object.
+//! What there is to know of a rule: as text for people, as Markdown for SARIF, as an object.
 //!
 //! ```text
 //! SK401 body-empty · warning · no fix
