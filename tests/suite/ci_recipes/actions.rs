@@ -242,7 +242,8 @@ fn workflows_and_actions_pass_zizmor() {
 #[test]
 fn actions_are_pinned_to_commits_with_their_tags() {
     let pinned = regex::Regex::new(r"^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$").unwrap();
-    let own = regex::Regex::new(r"^skillpm/skillpm(/ci/update)?@v\d+\.\d+\.\d+$").unwrap();
+    // A copy in the reader's repository, until a release has a tag.
+    let own = ["./.github/skillpm", "./.github/skillpm/ci/update"];
 
     let (mut count, mut by_action) = (0, BTreeMap::new());
     for file in [
@@ -263,7 +264,7 @@ fn actions_are_pinned_to_commits_with_their_tags() {
         };
         for used in text.lines().filter_map(used) {
             count += 1;
-            if file.starts_with("docs/") && own.is_match(&used) {
+            if file.starts_with("docs/") && own.contains(&&*used) {
                 continue;
             }
             assert!(pinned.is_match(&used), "`{used}` in {file}");
