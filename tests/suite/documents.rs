@@ -2,12 +2,13 @@
 //! line is accepted by the program, and every link resolves.
 //!
 //! ````text
-//! <!-- file: skills/notes/SKILL.md -->      the next fenced block is written to this file
+//! Write `skills/notes/SKILL.md`:            the next block is written to this file
+//!
 //! ```markdown
 //! …
 //! ```
 //!
-//! <!-- run: rm -rf ~/.skillpm -->           a step that is not shown: the fixture of another machine
+//! <!-- run: touch ~/seen -->                a step that is not shown; none in a tutorial or a how-to
 //!
 //! ```console
 //! $ skillpm add ./notes                     run in a shell, in the directory where the one before ended
@@ -39,6 +40,22 @@ mod session;
 /// The directories in which each page has commands, all of which run.
 #[cfg(unix)]
 const TESTED_DIRS: [&str; 2] = ["docs/tutorial", "docs/how-to"];
+
+/// How many steps of a page are not shown, and why. A page of `TESTED_DIRS` has none, so that it can be followed as typed.
+#[cfg(unix)]
+const HIDDEN_STEPS: [(&str, usize, &str); 3] = [
+    (
+        "docs/advisories.md",
+        2,
+        "an index of others gets an advisory and a fixed version, and is damaged",
+    ),
+    ("docs/live.md", 2, "a skill changes while the command runs"),
+    (
+        "docs/lockfile.md",
+        3,
+        "two branches are merged, and a lockfile is damaged",
+    ),
+];
 
 /// The page whose commands need `ssh-keygen`.
 #[cfg(unix)]
@@ -117,6 +134,33 @@ fn commands_of_the_pages_print_what_the_pages_show() {
         total.commands,
         pages.len(),
         total.skillpm
+    ));
+}
+
+#[cfg(unix)]
+#[test]
+fn tutorials_and_how_tos_hide_no_step() {
+    let mut pages = pages_of("docs");
+    pages.push(root().join("README.md"));
+    let mut hidden: Vec<(String, usize)> = Vec::new();
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        let count = text.lines().filter_map(session::hidden_command).count();
+        if count > 0 {
+            hidden.push((relative(&page), count));
+        }
+    }
+
+    let known = HIDDEN_STEPS.map(|(page, count, _)| (page.to_owned(), count));
+    assert_eq!(hidden, known);
+    for (page, _) in &hidden {
+        let is_tested = TESTED_DIRS.iter().any(|dir| page.starts_with(dir));
+        assert!(!is_tested, "{page} has to show each step");
+    }
+    let steps: usize = hidden.iter().map(|(_, count)| count).sum();
+    report_count(&format!(
+        "documents: {steps} steps of {} pages are not shown",
+        hidden.len()
     ));
 }
 

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{ClawHub, IndexDir, Repo, Sandbox, Server, SshKey, skill_md};
+use crate::support::{ClawHub, IndexDir, Registry, Repo, Sandbox, Server, SshKey, skill_md};
 
-/// Who reads the pages.
-const IDENTITY: &str = "[user]\n\tname = Ann\n\temail = ann@acme.dev\n";
+/// Who reads the pages. The name of a new repository's branch is git's own default.
+const IDENTITY: &str =
+    "[user]\n\tname = Ann\n\temail = ann@acme.dev\n[init]\n\tdefaultBranch = master\n";
 
 /// Two skills of `https://github.com/acme/skills`, as the recordings of other tools have them.
 const PDF: &str =
@@ -22,6 +23,10 @@ pub(super) struct PageFixture {
     pub(super) sandbox: Sandbox,
     /// Names that the page shows, and what they are here: servers that the page calls by a host's name.
     pub(super) names: Vec<(String, String)>,
+    /// The directory in which the reader begins.
+    pub(super) start: &'static str,
+    /// Whether the reader needs something that no other reader has, such as a server.
+    pub(super) has_needs: bool,
     /// Environment variables that are set from the beginning.
     pub(super) variables: Vec<(&'static str, String)>,
     /// What runs as long as the page does.
@@ -30,8 +35,8 @@ pub(super) struct PageFixture {
 }
 
 impl PageFixture {
-    /// The world of a page, such as `docs/how-to/ci.md`.
-    pub(super) fn prepare(page: &str) -> Self {
+    /// The world of a page, such as `docs/how-to/ci.md`, with this text.
+    pub(super) fn prepare(page: &str, text: &str) -> Self {
         let sandbox = Sandbox::in_tmp();
         // Each host that a page names is a directory of repositories on this disk.
         let repos = sandbox.root().join("repos");
@@ -51,15 +56,14 @@ impl PageFixture {
         let mut fixture = PageFixture {
             sandbox,
             names: Vec::new(),
+            start: "~/",
+            has_needs: true,
             variables: Vec::new(),
             servers: Vec::new(),
             hubs: Vec::new(),
         };
         let name = page.rsplit('/').next().unwrap_or(page);
         match name.trim_end_matches(".md") {
-            "README" | "checksum" | "edits" | "first-project" | "lockfile" => {
-                fixture.add_superpowers();
-            }
             "advisories" => fixture.add_advisory(),
             "audit" => fixture.add_capable_skill(),
             "live" => fixture.add_live_skills(),
@@ -67,23 +71,32 @@ impl PageFixture {
             "provenance" => fixture.add_signed_skills(),
             "private-registry" => fixture.add_private_registry(),
             "air-gap" => {
-                fixture.add_acme_skills("github.com/acme/skills");
-                fixture.add_acme_skills("git.acme.dev/mirrors/acme-skills");
+                fixture.add_superpowers("github.com/obra/superpowers");
+                fixture.add_superpowers("git.acme.dev/mirrors/superpowers");
             }
             "importing" | "migrate-from-npx-skills" => fixture.add_npx_skills(),
             "migrate-from-apm" => fixture.add_apm(),
             "migrate-from-openskills" => fixture.add_openskills(),
             "migrate-from-dotagents" => fixture.add_dotagents(),
             "migrate-from-clawhub" => fixture.add_clawhub(),
-            _ => {}
+            _ => {
+                fixture.has_needs = false;
+                // A public repository, which a reader has.
+                if text.contains("obra/superpowers") {
+                    fixture.add_superpowers("github.com/obra/superpowers");
+                }
+            }
+        }
+        if fixture.sandbox.path("~/app").exists() {
+            fixture.start = "~/app";
         }
         fixture
     }
 
     /// `obra/superpowers` with three versions of two skills; between 3.6.2 and 6.2.0 `test-driven-development` changes by as many
     /// lines as there.
-    fn add_superpowers(&self) {
-        let repo = Repo::new(&self.sandbox, "github.com/obra/superpowers");
+    fn add_superpowers(&self, path: &str) {
+        let repo = Repo::new(&self.sandbox, path);
         for (version, description) in [
             (
                 "3.6.2",
@@ -157,6 +170,9 @@ impl PageFixture {
             "[package]\nname = \"acme/release-letter\"\nversion = \"1.0.0\"\n\
              repository = \"https://git.acme.dev/letters\"\n",
         );
+
+        // The index on a git host.
+        Registry::bare(&self.sandbox, "git.acme.dev/index.git");
     }
 
     /// A registry with an advisory about a package that another one needs; in `~/newest` the package with a fixed version.

@@ -14,9 +14,9 @@ const HOME: &str = "/home/ann";
 /// A part of a page that does something.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
-    /// The next block is this file.
+    /// A block after "Write `path`:".
     File { path: String, text: String },
-    /// A command that is not shown.
+    /// A command that is not shown; [`super::HIDDEN_STEPS`] counts them.
     Hidden { command: String },
     /// A command with its output. `lines` are those of the output in the page.
     Shown {
@@ -28,7 +28,12 @@ enum Step {
 
 /// Runs a page; gives the number of commands that it shows. An error names the page, the line and the difference.
 pub(super) fn run_page(name: &str, text: &str) -> Result<PageCount, String> {
-    let fixture = PageFixture::prepare(name);
+    let fixture = PageFixture::prepare(name, text);
+    if fixture.has_needs && !text.contains("You need") {
+        return Err(format!(
+            "{name}: say under `You need` what a reader of it has to have"
+        ));
+    }
     let session = ShellSession::start(&fixture);
     let steps = parse_steps(text);
     let mut rewritten = Vec::new();
@@ -83,14 +88,13 @@ pub(super) fn run_page(name: &str, text: &str) -> Result<PageCount, String> {
 fn parse_steps(text: &str) -> Vec<Step> {
     let lines: Vec<&str> = text.lines().collect();
     let mut steps = Vec::new();
-    let mut file = None;
+    // The last line of text before a block.
+    let mut before = "";
     let mut at = 0;
     while at < lines.len() {
         let line = lines[at];
         at += 1;
-        if let Some(path) = remark(line, "file") {
-            file = Some(path.to_owned());
-        } else if let Some(command) = remark(line, "run") {
+        if let Some(command) = hidden_command(line) {
             steps.push(Step::Hidden {
                 command: command.to_owned(),
             });
@@ -99,22 +103,33 @@ fn parse_steps(text: &str) -> Vec<Step> {
             let end = (at..lines.len())
                 .find(|&end| lines[end] == ticks)
                 .unwrap_or(lines.len());
-            if let Some(path) = file.take() {
-                let text = lines[at..end].join("\n") + "\n";
-                steps.push(Step::File { path, text });
-            } else if line == "```console" {
+            if line == "```console" {
                 parse_console(&lines, at..end, &mut steps);
+            } else if let Some(path) = written_path(before) {
+                steps.push(Step::File {
+                    path: path.to_owned(),
+                    text: lines[at..end].join("\n") + "\n",
+                });
             }
             at = end + 1;
+            before = "";
+        } else if !line.is_empty() {
+            before = line;
         }
     }
     steps
 }
 
-/// `<!-- key: value -->`.
-fn remark<'l>(line: &'l str, key: &str) -> Option<&'l str> {
-    let inside = line.strip_prefix("<!-- ")?.strip_suffix(" -->")?;
-    inside.strip_prefix(key)?.strip_prefix(": ")
+/// `<!-- run: command -->`.
+pub(super) fn hidden_command(line: &str) -> Option<&str> {
+    line.strip_prefix("<!-- run: ")?.strip_suffix(" -->")
+}
+
+/// The path in "Write `path`:", or in "Write `path`, the missing file:".
+fn written_path(line: &str) -> Option<&str> {
+    let sentence = line.strip_suffix(':')?;
+    let (_, rest) = sentence.rsplit_once("Write `")?;
+    rest.split('`').next()
 }
 
 fn parse_console(lines: &[&str], block: std::ops::Range<usize>, steps: &mut Vec<Step>) {
@@ -154,7 +169,7 @@ struct ShellSession<'f> {
 impl<'f> ShellSession<'f> {
     fn start(fixture: &'f PageFixture) -> Self {
         let sandbox = &fixture.sandbox;
-        let mut start = format!("cd '{}'\n", sandbox.path("~/").display());
+        let mut start = format!("cd '{}'\n", sandbox.path(fixture.start).display());
         for (name, value) in &fixture.variables {
             let _ = writeln!(start, "export {name}='{value}'");
         }
@@ -224,7 +239,8 @@ fn sort_fetches(text: &str) -> String {
 
 #[test]
 fn page_is_read_as_steps() {
-    let text = "<!-- file: a.md -->\n```markdown\nx\n```\n<!-- run: true -->\n```console\n$ b\nc\n\n$ d\n```\n";
+    let text = "Now write `a`. Write `a.md`, a page:\n\n```markdown\nx\n```\n```toml\ny\n```\n<!-- run: true -->\n\
+                ```console\n$ b\nc\n\n$ d\n```\n";
     let shown = |command: &str, output: &str, lines| Step::Shown {
         command: command.into(),
         output: output.into(),
@@ -240,11 +256,11 @@ fn page_is_read_as_steps() {
             Step::Hidden {
                 command: "true".into()
             },
-            shown("b", "c", 7..8),
-            shown("d", "", 10..10),
+            shown("b", "c", 11..12),
+            shown("d", "", 14..14),
         ]
     );
-    let replaced = replace_outputs(text, vec![(7..8, "e\nf".into()), (10..10, "g".into())]);
+    let replaced = replace_outputs(text, vec![(11..12, "e\nf".into()), (14..14, "g".into())]);
     assert!(
         replaced.ends_with("$ b\ne\nf\n\n$ d\ng\n```\n"),
         "{replaced}"
