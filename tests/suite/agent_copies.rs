@@ -124,6 +124,6 @@ fn skill_of_a_person_in_the_directory_of_an_agent_is_another_one() {
     sandbox.write_skill(".agents/skills/mine", "Does my own things.");
     sandbox.write_skill(".claude/skills/mine", "Does other things of mine.");
     let outcome = sandbox.skillpm("list").exits(0);
-    outcome.stdout_has("mine (covers 1)");
+    outcome.stdout_has("mine (hides 1)");
     outcome.stderr_has("shadow-inversion");
 }

@@ -422,7 +422,7 @@ fn agents_are_listed_with_the_directory_they_see() {
     sandbox
         .skillpm("agents detect")
         .exits(0)
-        .stderr_has("Unseen by Kiro CLI; `skillpm agents add kiro-cli` changes that");
+        .stderr_has("Not seen by Kiro CLI: run `skillpm agents add kiro-cli`");
 }
 
 #[test]
@@ -730,7 +730,7 @@ fn several_agents_are_asked_about_once() {
         return;
     }
 
-    let question = "Install for which agents, too?";
+    let question = "Which agents should get a copy?";
     let sandbox = project_with(&[".claude/", ".kiro/"]);
     let snapshot = sandbox.snapshot();
     sandbox
@@ -763,7 +763,7 @@ fn several_agents_are_asked_about_once() {
 #[cfg(unix)]
 #[test]
 fn agent_that_is_only_installed_on_the_machine_is_asked_about() {
-    let question = "Install for which agents, too?";
+    let question = "Which agents should get a copy?";
     let has_terminal = std::process::Command::new("python3")
         .args(["-c", "import pty"])
         .output()

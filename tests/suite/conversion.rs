@@ -308,7 +308,7 @@ fn skill_of_nova_is_converted_for_claude_code() {
     sandbox
         .skillpm("doctor")
         .exits(0)
-        .never_prints("where skillpm means");
+        .never_prints("skillpm would use");
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn directory_and_name_of_a_converted_copy_agree() {
     sandbox
         .skillpm("doctor")
         .exits(0)
-        .never_prints("where skillpm means");
+        .never_prints("skillpm would use");
 
     sandbox.edit(copy, "First week", "My week");
     sandbox.skillpm("diff").exits(0).stdout_has(copy);

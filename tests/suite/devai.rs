@@ -156,7 +156,7 @@ fn directory_of_devai_is_where_its_variable_says() {
         .skillpm("add ./generate-image --target devai")
         .env("SKILLS_DIR", "./apps/skills")
         .exits(0)
-        .stderr_has("`skill_reload` in Devai, which sees the change after it");
+        .stderr_has("call `skill_reload` in Devai, so that it sees the change");
     sandbox.has(["apps/skills/generate-image/execute.ts"]);
     sandbox.lacks(["skills"]);
     sandbox

@@ -350,7 +350,7 @@ fn name_of_two_skills_is_named() {
     sandbox.write(".agents/skills/broken/SKILL.md", "no frontmatter\n");
     let outcome = sandbox.skillpm("doctor").exits(0);
     outcome.stdout(str![[r"
-note[names]: [ROOT]/project/.agents/skills/pdf/SKILL.md: another skill with this name is in `[HOME]/.agents/skills/pdf/SKILL.md`, which this one covers (shadowed)
+note[names]: [ROOT]/project/.agents/skills/pdf/SKILL.md: another skill with this name is in `[HOME]/.agents/skills/pdf/SKILL.md`, hidden by this one (shadowed)
   help: remove or rename one of the two
 warning[names]: [ROOT]/project/.agents/skills/broken/SKILL.md:1:1: the file does not begin with `---` (frontmatter-missing)
   help: begin the file with `---`, a `name`, a `description` and `---`, each on its own line

@@ -332,7 +332,7 @@ fn edit_of_one_copy_is_copied_and_two_edits_conflict() {
     sandbox
         .skillpm("install")
         .exits(0)
-        .stderr_has("Carried the edits of another copy to .claude/skills/pdf");
+        .stderr_has("Copied your edits of pdf to .claude/skills");
     sandbox.reads(copy, &page("Mine.", "Last."));
     let snapshot = sandbox.snapshot();
     let told = sandbox.skillpm("install").exits(0).stderr_text().to_owned();
@@ -415,7 +415,7 @@ fn later_edits_of_any_copy_are_copied_to_the_others() {
         sandbox
             .skillpm("install")
             .exits(0)
-            .stderr_has("Carried the edits of another copy");
+            .stderr_has("Copied your edits of pdf to");
         assert_eq!(sandbox.read(EDITED), sandbox.read(COPY));
         assert!(sandbox.read(EDITED).ends_with(&format!("Edit {n}.\n")));
     }

@@ -101,8 +101,8 @@ fn npx_skills_project_is_imported_byte_for_byte() {
  Would adopt csv b1c548a9 of `acme/skills`, from npx skills
  Would adopt pdf b1c548a9 of `acme/skills`, from npx skills
         Kept skills-lock.json
-        Note run `skillpm import --remove-old` to remove the other tools' files
-     Dry run nothing was changed
+       Note: run `skillpm import --remove-old` to remove the other tools' files
+    Dry run: nothing was changed
 
 "]]);
     before.still_holds();
@@ -112,7 +112,7 @@ fn npx_skills_project_is_imported_byte_for_byte() {
      Adopted csv b1c548a9 of `acme/skills`, from npx skills
      Adopted pdf b1c548a9 of `acme/skills`, from npx skills
         Kept skills-lock.json
-        Note run `skillpm import --remove-old` to remove the other tools' files
+       Note: run `skillpm import --remove-old` to remove the other tools' files
       Locked 2 skills in skillpm.lock
 
 "]]);
@@ -230,7 +230,7 @@ fn apm_project_is_imported_with_its_copies() {
      Adopted pdf b1c548a9 of `acme/skills`, from apm
         Kept apm.lock.yaml
         Kept apm.yml
-        Note run `skillpm import --remove-old` to remove the other tools' files
+       Note: run `skillpm import --remove-old` to remove the other tools' files
       Locked 2 skills in skillpm.lock
 
 "]]);
@@ -272,7 +272,7 @@ fn openskills_project_keeps_its_directory() {
     Fetching https://github.com/acme/skills
      Created [ROOT]/project/skillpm.toml
      Adopted pdf b1c548a9 of `acme/skills`, from openskills
-        Note run `skillpm import --remove-old` to remove the other tools' files (in pdf)
+       Note: run `skillpm import --remove-old` to remove the other tools' files (in pdf)
       Locked 1 skill in skillpm.lock
 
 "]]);
@@ -343,7 +343,7 @@ fn gh_skills_are_imported_at_their_recorded_tree() {
 warning: `csv` differs from its source (SKILL.md); kept as local edits
 help: run `skillpm diff csv` to see the differences
      Adopted pdf b415e879 of `acme/skills`, from gh skill
-        Note run `skillpm import --remove-old` to remove the other tools' files (in pdf)
+       Note: run `skillpm import --remove-old` to remove the other tools' files (in pdf)
       Locked 2 skills in skillpm.lock
 
 "]]);

@@ -35,7 +35,7 @@ fn safe_fixes_are_applied_and_the_rest_is_reported() {
     sandbox
         .skillpm("lint --fix skills")
         .exits(0)
-        .stderr("       Fixed 3 findings in 2 files\n       Found nothing in 2 skills; 2 notes hidden (--notes)\n");
+        .stderr("       Fixed 3 findings in 2 files\n No problems in 2 skills; 2 notes hidden (--notes)\n");
 
     sandbox.reads("skills/pdf/SKILL.md", &quoted(COLON));
     sandbox.lacks(["skills/csv/skill.md"]);
@@ -51,7 +51,7 @@ fn safe_fixes_are_applied_and_the_rest_is_reported() {
         .skillpm("lint --fix skills")
         .exits(0)
         .stdout("")
-        .stderr("       Found nothing in 2 skills; 2 notes hidden (--notes)\n");
+        .stderr(" No problems in 2 skills; 2 notes hidden (--notes)\n");
     snapshot.still_holds();
 }
 

@@ -144,7 +144,7 @@ fn dry_run_finds_every_error_and_changes_nothing() {
     sandbox
         .skillpm("publish pdf --dry-run")
         .exits(0)
-        .stderr("Would publish pdf 1.0.0 to acme, 2 files\n     Dry run nothing was changed\n");
+        .stderr("Would publish pdf 1.0.0 to acme, 2 files\n    Dry run: nothing was changed\n");
     let registry = registry.write(
         "owners/_.toml",
         "[packages]\npdf = [\"somebody@else.org\"]\n",

@@ -89,9 +89,9 @@ fn new_index_is_valid_and_prints_next_steps() {
         .stdout("")
         .stderr(
             "     Created index, owned by tester@example.org
-        Next skillpm config set registries.NAME.index git+file://[ROOT]/project/index
+       Next: skillpm config set registries.NAME.index git+file://[ROOT]/project/index
              skillpm publish --registry NAME
-        Then push it to a server, and share its `git+https://` or `git+ssh://` URL
+       Then: push it to a server, and share its `git+https://` or `git+ssh://` URL
 ",
         );
     sandbox.reads(

@@ -24,7 +24,7 @@ fn edits_of_the_named_skill_alone_are_discarded() {
 Would restore pdf ca4bc848
 warning: `.agents/skills/csv` has local edits, and is left unchanged
 help: run `skillpm diff` to see the edits, `skillpm patch NAME` to save or `skillpm restore NAME` to discard them
-     Dry run nothing was changed
+    Dry run: nothing was changed
 
 "]]);
     assert!(sandbox.read(PDF).contains("my PDF"));

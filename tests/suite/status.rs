@@ -27,7 +27,7 @@ fn program_alone_shows_what_is_here() {
     let sandbox = Sandbox::new();
     let alone = sandbox.skillpm("").exits(0);
     alone.stdout(str![[r"
-Project  none here
+Project  none here yet
 Skills   2 bundled with skillpm
 
   skillpm add       search for a skill and add it

@@ -170,7 +170,7 @@ fn edit_in_a_removed_target_is_copied_first() {
         .exits(1)
         .explains(["but --locked was passed: `.claude/skills/pdf`"]);
     sandbox.skillpm("install").exits(0).stderr(str![[r"
-     Carried the edits of another copy to .agents/skills/pdf
+      Copied your edits of pdf to .agents/skills
      Cleared .claude/skills/pdf, which is no longer a target
 
 "]]);
@@ -307,7 +307,7 @@ fn edited_copy_is_saved_before_a_link_replaces_it() {
     sandbox
         .skillpm("install")
         .exits(0)
-        .stderr_has("Carried the edits of another copy to .agents/skills/pdf");
+        .stderr_has("Copied your edits of pdf to .agents/skills");
     assert!(leads_to(&sandbox, ".claude/skills/pdf").is_some());
     sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
     sandbox.skillpm("undo").exits(0);

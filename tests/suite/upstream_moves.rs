@@ -114,7 +114,7 @@ other  6c6c9581  c71e88d2  c71e88d2  file://[ROOT]/repos/skills
     Fetching file://[ROOT]/repos/skills
 Would update alpha 6c6c9581 -> c71e88d2
   Would move alpha from `skills/alpha` to `plugins/x/skills/alpha`, where its repository has it now
-     Dry run nothing was changed
+    Dry run: nothing was changed
 
 "]]);
     assert_eq!(sandbox.read("skillpm.toml"), before);

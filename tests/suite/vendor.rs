@@ -143,7 +143,7 @@ fn vendor_reports_its_changes_and_a_second_run_has_none() {
     let before = sandbox.snapshot();
     sandbox.skillpm("vendor --dry-run").exits(0).stderr(str![[r"
 Would vendor pdf in vendor/pdf
-     Dry run nothing was changed
+    Dry run: nothing was changed
 
 "]]);
     before.still_holds();

@@ -184,7 +184,7 @@ fn print_unseen(session: &CliSession<'_>, statuses: &[AgentStatus]) {
             let name = status.label().name;
             session
                 .shell
-                .status("Unseen by", &format!("{name}; `{command}` changes that"));
+                .status("Not seen by", &format!("{name}: run `{command}`"));
         }
     }
 }

@@ -84,8 +84,8 @@ impl ConvertArgs {
             // Devai finds a new skill only when it reloads its list.
             if to == SkillFormat::Devai {
                 session.shell.status(
-                    "Wanted",
-                    "`skill_reload` in Devai, which sees the skill after it",
+                    "Next:",
+                    "call `skill_reload` in Devai, so that it sees the skill",
                 );
             }
         }

@@ -62,7 +62,7 @@ fn ask(session: &CliSession<'_>, proposals: &[TargetProposal]) -> Result<Option<
 
     // The prompt draws on the terminal itself, and a progress line would be drawn over it.
     session.shell.hide_progress();
-    let chosen = inquire::MultiSelect::new("Install for which agents, too?", lines)
+    let chosen = inquire::MultiSelect::new("Which agents should get a copy?", lines)
         .with_default(&used)
         .with_page_size(15)
         .with_formatter(&|chosen| {

@@ -106,8 +106,8 @@ impl DoctorArgs {
             .count();
         if fixable > 0 && !self.fix {
             shell.status(
-                "Mendable",
-                &format!("{fixable} of them, by `skillpm doctor --fix`"),
+                "Fixable:",
+                &format!("{fixable} of them, with `skillpm doctor --fix`"),
             );
         }
     }

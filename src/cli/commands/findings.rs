@@ -46,7 +46,13 @@ pub(super) fn print_report(session: &CliSession<'_>, report: FindingReport<'_>) 
     let tally = print_findings(session, report)?;
     match form {
         FindingFormat::Json => session.shell.print_object(&tally.to_json()),
-        _ => session.shell.status("Found", &tally.sentence()),
+        _ => {
+            let sentence = tally.sentence();
+            match sentence.strip_prefix("no problems ") {
+                Some(place) => session.shell.status("No problems", place),
+                None => session.shell.status("Found", &sentence),
+            }
+        }
     }
     Ok(())
 }

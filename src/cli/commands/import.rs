@@ -307,7 +307,7 @@ fn print_removal_hint(shell: &CliShell, imported: &ImportReport) {
             format!(" (in {})", marked.join(", "))
         };
         shell.status(
-            "Note",
+            "Note:",
             &format!("run `skillpm import --remove-old` to remove the other tools' files{of}"),
         );
     }

@@ -342,7 +342,7 @@ fn suggest_import(session: &CliSession<'_>) {
             found.directory.display(),
             plural(found.names.len(), "skill")
         );
-        session.shell.status("Note", &why);
+        session.shell.status("Note:", &why);
     }
 }
 

@@ -214,7 +214,7 @@ fn head_cells<'a>(catalog: &Catalog, entry: &'a CatalogEntry) -> [Cow<'a, str>; 
             format!("{} (left out)", candidate.listing.name).into()
         }
         (0, _) => Cow::Borrowed(&*candidate.listing.name),
-        (count, _) => format!("{} (covers {count})", candidate.listing.name).into(),
+        (count, _) => format!("{} (hides {count})", candidate.listing.name).into(),
     };
 
     [

@@ -65,8 +65,8 @@ impl NewArgs {
         // Devai finds a new skill only when it reloads its list.
         if format == SkillFormat::Devai {
             session.shell.status(
-                "Wanted",
-                "`skill_reload` in Devai, which sees the skill after it",
+                "Next:",
+                "call `skill_reload` in Devai, so that it sees the skill",
             );
         }
         Ok(0)

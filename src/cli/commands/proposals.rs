@@ -122,8 +122,8 @@ impl ProposalsArgs {
         // Devai finds a changed skill only when it reloads its list.
         if stored.proposal.status == ProposalStatus::Applied && is_for_devai(&stored.proposal) {
             session.shell.status(
-                "Wanted",
-                "`skill_reload` in Devai, which sees the change after it",
+                "Next:",
+                "call `skill_reload` in Devai, so that it sees the change",
             );
         }
         Ok(0)

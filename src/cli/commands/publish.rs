@@ -119,7 +119,7 @@ impl PublishArgs {
                 .iter()
                 .for_each(|package| print_publication(session, package));
             if self.dry_run {
-                session.shell.status("Dry run", "nothing was changed");
+                session.shell.status("Dry run:", "nothing was changed");
             }
         }
 
@@ -201,7 +201,7 @@ fn print_branch(shell: &CliShell, branch: &str, index: &str) {
     // Not every host has pull requests, so that the commands of git are given as well.
     let pushed = format!("git fetch origin && git push origin origin/{branch}:HEAD");
     shell.status(
-        "To merge",
+        "To merge:",
         &format!("open a pull request, or in a clone of the index: {pushed}"),
     );
 }

@@ -231,12 +231,12 @@ fn run_new(session: &CliSession<'_>, options: &NewOptions) -> Result<u8> {
     };
 
     session.shell.status(
-        "Next",
+        "Next:",
         &format!("skillpm config set registries.NAME.index {form}{place}"),
     );
     // The second command of the same step, so that it has no verb of its own.
     session.shell.status("", "skillpm publish --registry NAME");
-    session.shell.status("Then", next);
+    session.shell.status("Then:", next);
     Ok(0)
 }
 

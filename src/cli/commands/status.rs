@@ -95,7 +95,7 @@ fn print_human(shell: &CliShell, report: &StatusReport) {
 
     match &report.project {
         Some(project) => add("Project", describe_project(project)),
-        None => add("Project", "none here".to_owned()),
+        None => add("Project", "none here yet".to_owned()),
     }
     add("Skills", describe_tiers(&report.tiers));
     for found in &report.unmanaged {

@@ -158,10 +158,11 @@ fn print_places(shell: &CliShell, synced: &SyncReport) {
     }
 
     for place in &synced.carried {
-        shell.status(
-            "Carried",
-            &format!("the edits of another copy to {}", place.display()),
-        );
+        if let (Some(dir), Some(name)) = (place.parent(), place.file_name()) {
+            let name = name.to_string_lossy();
+            let what = format!("your edits of {name} to {}", dir.display());
+            shell.status("Copied", &what);
+        }
     }
 
     for copy in &synced.cleared {
@@ -220,9 +221,9 @@ fn print_reloads(shell: &CliShell, synced: &SyncReport) {
     }
     for reload in &synced.reloads {
         shell.status(
-            "Wanted",
+            "Next:",
             &format!(
-                "`{}` in {}, which sees the change after it",
+                "call `{}` in {}, so that it sees the change",
                 reload.tool, reload.agent
             ),
         );
@@ -235,7 +236,7 @@ fn print_summary(shell: &CliShell, synced: &SyncReport) {
 
     // From the strongest statement to the weakest: only the first that is true is printed.
     if synced.dry_run {
-        shell.status("Dry run", "nothing was changed");
+        shell.status("Dry run:", "nothing was changed");
     } else if synced.up_to_date {
         // "Up to date" would be wrong with local edits that were left unchanged.
         let but = if synced.edited.is_empty() && synced.left.is_empty() {

@@ -125,7 +125,7 @@ impl VendorArgs {
         }
 
         if self.dry_run {
-            session.shell.status("Dry run", "nothing was changed");
+            session.shell.status("Dry run:", "nothing was changed");
         } else if vendored.is_unchanged() {
             session.shell.status(
                 "Unchanged",

@@ -167,7 +167,7 @@ impl AgentDisagreement {
                 );
 
                 let message =
-                    format!("for `{skill}` {agent} uses `{theirs}`, where skillpm means `{ours}`");
+                    format!("{agent} uses `{theirs}` for `{skill}`; skillpm would use `{ours}`");
                 Diagnostic::new("shadow-inversion", DiagnosticLevel::Warning, message)
                     .help("remove or rename one of the two")
             }

@@ -128,7 +128,7 @@ impl SkillShadow {
         Diagnostic::new(
             code,
             level,
-            format!("{also} in `{path}`, which this one covers"),
+            format!("{also} in `{path}`, hidden by this one"),
         )
         .help(help)
     }

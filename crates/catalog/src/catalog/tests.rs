@@ -554,7 +554,7 @@ fn an_agent_that_lets_the_user_win_or_lists_all_disagrees() {
     );
     assert_eq!(
         shown(&over(1, 0), DuplicatePolicy::OneWins),
-        ["for `pdf` Agent uses `/HOME/pdf/SKILL.md`, where skillpm means `/ROOT/pdf/SKILL.md`"]
+        ["Agent uses `/HOME/pdf/SKILL.md` for `pdf`; skillpm would use `/ROOT/pdf/SKILL.md`"]
     );
     assert_eq!(
         shown(&over(0, 1), DuplicatePolicy::ListsAll),

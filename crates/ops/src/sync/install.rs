@@ -290,7 +290,6 @@ impl SkillInstaller<'_> {
             "installed skills differ from the lockfile but --locked was passed: {}",
             edited.join(", ")
         ))
-        .note("with `--locked`, installed skills must match the lockfile")
         .help("to see the differences, run `skillpm verify`"))
     }
 

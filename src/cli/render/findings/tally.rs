@@ -88,7 +88,7 @@ impl FindingCounts {
         let skills = plural(self.skills, "skill");
         // "1 of 1 skill" would say nothing.
         let mut sentence = match (counts.is_empty(), self.skills) {
-            (true, _) => format!("nothing in {skills}"),
+            (true, _) => format!("no problems in {skills}"),
             (false, 1) => format!("{} in {skills}", counts.join(", ")),
             (false, _) => format!("{} in {} of {skills}", counts.join(", "), self.skills_hit),
         };

@@ -1132,7 +1132,7 @@ fn a_tally_counts_skills_and_not_files() {
     );
     assert_eq!(
         sentence(&[], 1, &skills),
-        "nothing in 4 skills; 1 note hidden (--notes)"
+        "no problems in 4 skills; 1 note hidden (--notes)"
     );
 }
 
