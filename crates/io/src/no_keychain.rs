@@ -30,6 +30,10 @@ pub fn remove(_: &str) -> Result<bool> {
 fn unsupported() -> Error {
     Error::network("unsupported credential provider `keyring`")
         .cause("this skillpm was built without the feature `keyring`")
-        .help("install a program with it: `cargo install skillpm --features keyring`")
+        .help(concat!(
+                "install a program with it: `cargo install --locked --git ",
+                env!("CARGO_PKG_REPOSITORY"),
+                " --features keyring`"
+            ))
         .help("store tokens in a file instead: `skillpm config set registry.credential-providers environment,file`")
 }

@@ -16,7 +16,11 @@ impl ObjectBucket {
         let address: BucketUrl = url.parse()?;
         Err(Error::usage(format!("unsupported index `{address}`"))
             .cause("this skillpm was built without the feature `object-store`")
-            .help("install a program with it: `cargo install skillpm --features object-store`"))
+            .help(concat!(
+                "install a program with it: `cargo install --locked --git ",
+                env!("CARGO_PKG_REPOSITORY"),
+                " --features object-store`"
+            )))
     }
 
     /// Its URL.

@@ -180,12 +180,9 @@ fn index_files(dl: &str, owners: &[String]) -> Result<BTreeMap<String, String>> 
             include_str!("template/gitlab-ci.yml").to_owned(),
         ),
     ];
-    // The workflows install the version of skillpm that created the index.
-    let versioned = |text: String| text.replace("SKILLPM_VERSION", env!("CARGO_PKG_VERSION"));
-
     Ok(texts
         .into_iter()
-        .map(|(path, text)| (path.to_owned(), versioned(text)))
+        .map(|(path, text)| (path.to_owned(), text))
         .collect())
 }
 
