@@ -32,10 +32,9 @@ fn safe_fixes_are_applied_and_the_rest_is_reported() {
         ),
     );
 
-    sandbox
-        .skillpm("lint --fix skills")
-        .exits(0)
-        .stderr("       Fixed 3 findings in 2 files\n No problems in 2 skills; 2 notes hidden (--notes)\n");
+    sandbox.skillpm("lint --fix skills").exits(0).stderr(
+        "       Fixed 3 findings in 2 files\n No problems in 2 skills; 2 notes hidden (--notes)\n",
+    );
 
     sandbox.reads("skills/pdf/SKILL.md", &quoted(COLON));
     sandbox.lacks(["skills/csv/skill.md"]);

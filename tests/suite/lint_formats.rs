@@ -290,3 +290,35 @@ help: did you mean `skillpm lint --explain body-empty`?
 
 "#]]);
 }
+
+#[test]
+fn explain_lists_the_rules_of_a_group() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .skillpm("lint --explain SK02")
+        .exits(0)
+        .stdout(str![[r"
+"]]);
+
+    // In any case, and as JSON a line for each.
+    let listed = sandbox.skillpm("lint --explain sk7").exits(0);
+    let as_json = sandbox.skillpm("lint --explain SK7 --format json").exits(0);
+    let rules = as_json.stdout_json_lines();
+    assert_eq!(rules.len(), listed.stdout_text().lines().count());
+    for rule in &rules {
+        accepts(&lines_of_lint(), rule);
+    }
+
+    let all = sandbox.skillpm("lint --explain SK").exits(0);
+    for line in listed.stdout_text().lines() {
+        let code = line.split(' ').next().unwrap();
+        assert!(all.stdout_text().contains(code), "{code}");
+    }
+
+    sandbox
+        .skillpm("lint --explain quux")
+        .exits(2)
+        .stdout("")
+        .stderr(str![[r#"
+"#]]);
+}

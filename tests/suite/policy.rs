@@ -196,7 +196,7 @@ fn deny_lint_refuses_findings_despite_exemptions() {
     sandbox.skillpm("add ./bad").exits(2).stderr(str![[r"
 error: unknown rule `no-such-rule`
   set by `policy.deny-lint` in skillpm.toml:2:13
-help: see docs/rules.md for all rules
+help: run `skillpm lint --explain SK` to list all rules
 
 "]]);
     sandbox.write("skillpm.toml", "");

@@ -13,6 +13,7 @@ use super::{plural, read_stdin};
 use crate::cli::CliSession;
 use crate::cli::format_args::{FindingFormat, FindingFormatArgs};
 use crate::cli::render::findings::explain;
+use crate::cli::render::human::align_columns;
 use crate::error::{Error, Result, nearest_name};
 use crate::lint::{LintFlags, LintLevel, LintProfile, Rule, rules};
 use crate::ops::catalog::agent_skill_dirs;
@@ -71,7 +72,9 @@ pub(in crate::cli) struct LintArgs {
     #[arg(long)]
     statistics: bool,
 
-    /// Explain a rule, by code or name
+    /// Explain a rule, by code or name, or list those of a group
+    ///
+    /// A group is the beginning of its codes, such as `SK3`; `SK` lists all rules.
     // It explains and checks nothing.
     #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "notes", "statistics"])]
     explain: Option<String>,
@@ -380,13 +383,23 @@ fn print_baseline_use(session: &CliSession<'_>, usage: Option<&BaselineUse>) {
 }
 
 fn explain_rule(session: &CliSession<'_>, name: &str) -> Result<u8> {
-    let rule = find_rule(name)?;
+    let chosen = find_rules(name)?;
 
-    match finding_format(session)? {
-        FindingFormat::Json => session.shell.print_object(&explain::rule_json(rule)),
-        FindingFormat::Human => session
+    match (finding_format(session)?, chosen.as_slice()) {
+        (FindingFormat::Json, rules) => {
+            for rule in rules {
+                session.shell.print_object(&explain::rule_json(rule));
+            }
+        }
+        (FindingFormat::Human, [rule]) => session
             .shell
             .print_styled(&explain::render_text(rule, draw_options(session))),
+        (FindingFormat::Human, rules) => {
+            let rows: Vec<Vec<String>> = rules.iter().map(|rule| list_row(rule)).collect();
+            for line in align_columns(&rows) {
+                session.shell.print_line(&line);
+            }
+        }
         // The other formats describe findings, and a rule alone is none.
         _ => {
             return Err(Error::usage("unsupported format for `--explain`")
@@ -396,18 +409,37 @@ fn explain_rule(session: &CliSession<'_>, name: &str) -> Result<u8> {
     Ok(0)
 }
 
-/// The rule of this code or name, in any case.
-fn find_rule(name: &str) -> Result<&'static Rule> {
-    // Codes are upper case and names lower case; people type either in any case.
-    let known = |name: &str| rules::find(name).or_else(|| rules::find(&name.to_uppercase()));
+/// `SK401  body-empty  warning  the body is empty`
+fn list_row(rule: &Rule) -> Vec<String> {
+    [
+        rule.code,
+        rule.name,
+        explain::level_word(rule),
+        rule.summary,
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
 
-    known(name)
-        .or_else(|| rules::find(&name.to_lowercase()))
-        .ok_or_else(|| {
-            let error = Error::usage(format!("unknown rule `{name}`"));
-            match nearest_name(name, rules::all().flat_map(|rule| [rule.name, rule.code])) {
-                Some(near) => error.help(format!("did you mean `skillpm lint --explain {near}`?")),
-                None => error.help("see docs/rules.md for all rules"),
-            }
-        })
+/// The rule of this code or name, or the rules of this group, in any case.
+fn find_rules(name: &str) -> Result<Vec<&'static Rule>> {
+    // Codes are upper case and names lower case; people type either in any case.
+    let code = name.to_uppercase();
+    if let Some(rule) = rules::find(&code).or_else(|| rules::find(&name.to_lowercase())) {
+        return Ok(vec![rule]);
+    }
+
+    let group: Vec<_> = rules::all()
+        .filter(|rule| code.starts_with("SK") && rule.code.starts_with(&code))
+        .collect();
+    if !group.is_empty() {
+        return Ok(group);
+    }
+
+    let error = Error::usage(format!("unknown rule `{name}`"));
+    let names = rules::all().flat_map(|rule| [rule.name, rule.code]);
+    Err(match nearest_name(name, names) {
+        Some(near) => error.help(format!("did you mean `skillpm lint --explain {near}`?")),
+        None => error.help("run `skillpm lint --explain SK` to list all rules"),
+    })
 }

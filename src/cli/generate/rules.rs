@@ -16,10 +16,11 @@ const HEAD: &str = "\
 <!-- Generated from the table of rules: `SNAPSHOTS=overwrite cargo test --test suite generated` regenerates it. -->
 
 ```sh
-skillpm lint --explain SK401      # or body-empty: the whole page of a rule
+skillpm lint --explain SK401      # or body-empty: all about a rule
+skillpm lint --explain SK4        # the rules of a group; SK for all
 ```
 
-It prints what the rule finds, why that is a problem, when to ignore it, and an example that is wrong and one that is right.
+The first prints what the rule finds, why that is a problem, when to ignore it, and an example that is wrong and one that is right.
 Editors show the same text when you hover over a finding, and reports in SARIF contain it. A code and a name are never given to
 another rule; settings, suppressions and `--explain` take either.
 

@@ -558,7 +558,7 @@ pub fn unknown_rule(word: &str) -> Error {
     let error = Error::usage(format!("unknown rule `{}`", word.escape_debug()));
     match nearest_name(word, rules::all().flat_map(|rule| [rule.name, rule.code])) {
         Some(name) => error.help(format!("did you mean `{name}`?")),
-        None => error.help("see docs/rules.md for all rules"),
+        None => error.help("run `skillpm lint --explain SK` to list all rules"),
     }
 }
 
