@@ -297,8 +297,12 @@ fn explain_lists_the_rules_of_a_group() {
     sandbox
         .skillpm("lint --explain SK02")
         .exits(0)
-        .stdout(str![[r"
-"]]);
+        .stdout(str![[r#"
+SK020  suppression-without-reason  warning  a comment suppresses a rule without a reason
+SK021  suppression-unknown-rule    warning  a comment suppresses an unknown rule
+SK022  unused-suppression          warning  a comment suppresses a rule that reports nothing there
+
+"#]]);
 
     // In any case, and as JSON a line for each.
     let listed = sandbox.skillpm("lint --explain sk7").exits(0);
@@ -320,5 +324,8 @@ fn explain_lists_the_rules_of_a_group() {
         .exits(2)
         .stdout("")
         .stderr(str![[r#"
+error: unknown rule `quux`
+help: run `skillpm lint --explain SK` to list all rules
+
 "#]]);
 }

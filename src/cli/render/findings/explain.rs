@@ -1,4 +1,4 @@
-//! What there is to know of a rule: as text for people, as Markdown for SARIF, as an object.
+//! What there is to know of a rule: as text for people, as Markdown for SARIF, as an object. `docs/rules.md` is the index.
 //!
 //! ```text
 //! SK401 body-empty · warning · no fix
