@@ -243,7 +243,7 @@ fn workflows_and_actions_pass_zizmor() {
 fn actions_are_pinned_to_commits_with_their_tags() {
     let pinned = regex::Regex::new(r"^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$").unwrap();
     // A copy in the reader's repository, until a release has a tag.
-    let own = ["./.github/skillpm", "./.github/skillpm/ci/update"];
+    let own = ["$/.github/skillpm", "$/.github/skillpm/ci/update"];
 
     let (mut count, mut by_action) = (0, BTreeMap::new());
     for file in [
