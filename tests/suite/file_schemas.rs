@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use skillpm::lint::rules;
 use skillpm::lockfile::Lockfile;
 use skillpm::lsp::{LOCKFILE_SCHEMA, MANIFEST_SCHEMA};
 use skillpm::manifest::{self, Manifest, audit, lint};
@@ -155,7 +156,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The manifests of the repository, and those in the pages: whole files, and blocks that a parser accepts.
+/// The manifests of the repository, and those in pages and examples of rules: whole files, and blocks that a parser accepts.
 fn manifests() -> Vec<String> {
     let mut texts = Vec::new();
     for path in files(Path::new(env!("CARGO_MANIFEST_DIR"))) {
@@ -169,6 +170,13 @@ fn manifests() -> Vec<String> {
             texts.extend(blocks.map(|block| block.split("```").next().unwrap().to_owned()));
         }
     }
+    let examples = rules::all().flat_map(|rule| rule.docs.bad.iter().chain(rule.docs.good));
+    let settings = examples.map(|example| example.settings);
+    texts.extend(
+        settings
+            .filter(|settings| !settings.is_empty())
+            .map(|settings| format!("[lint]\n{settings}")),
+    );
     texts.retain(|text| parse(text).is_ok());
     texts
 }
