@@ -676,7 +676,7 @@ fn branch_is_pushed_for_review_and_can_be_extended() {
     told.stderr(str![[r"
     Proposed pdf 1.0.0 to acme, 2 files
      Waiting on branch publish/pdf of git+file://[ROOT]/repos/index.git
-    To merge open a pull request, or in a clone of the index: git fetch origin && git push origin origin/publish/pdf:HEAD
+   To merge: open a pull request, or in a clone of the index: git fetch origin && git push origin origin/publish/pdf:HEAD
 
 "]]);
     sandbox.skillpm("publish csv --branch publish/pdf").exits(0);
