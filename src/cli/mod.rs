@@ -7,6 +7,8 @@ pub mod complete;
 mod format_args;
 pub mod generate;
 mod help;
+mod picker;
+mod prompts;
 mod render;
 mod shell;
 
@@ -54,7 +56,7 @@ and emits one resolved catalog that any agent can consume.";
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 success · 1 negative result · 2 usage or invalid manifest · 3 integrity or security refusal · \
-4 network or credentials · 5 locked by another skillpm · 6 disk or internal";
+4 network or credentials · 5 locked by another skillpm · 6 disk or internal · 130 cancelled";
 
 /// Flags that every command takes.
 #[derive(Debug, Args)]
@@ -296,6 +298,8 @@ fn with_default_help(error: Error) -> Error {
             "nothing was changed; check the free space and permissions there, then run the command again"
         }
         FailureKind::Internal => "this is a bug in skillpm; please report it with the line above",
+        // A person who left knows what to do.
+        FailureKind::Cancelled => return error,
     };
 
     error.help(help)

@@ -1,5 +1,6 @@
 //! The only printer: answers to stdout; status, warnings and errors to stderr.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +18,7 @@ use super::render::foreign_text::{
 use super::render::progress::ProgressLines;
 use super::render::terminal::{BAD, GOOD, NOTE, WARN};
 use super::render::{human, json};
-use crate::error::{Error, ErrorContext as _, Result};
+use crate::error::{Error, ErrorContext as _, FailureKind, Result};
 use crate::io::traffic::{LoggedRequest, SourceTraffic, TrafficLog};
 use crate::report::{Diagnostic, EventReporter, FileFinding, ProgressEvent};
 
@@ -246,6 +247,10 @@ impl CliShell {
                 self.print_stderr(&format!("{}\n", escape_json(&json::error_json(error))));
             }
         }
+            // Nothing failed: this is what the person asked for.
+            OutputReader::Person if error.kind() == FailureKind::Cancelled => {
+                self.print_notice(error.message());
+            }
     }
 
     fn print_stderr(&self, text: &str) {
@@ -253,12 +258,19 @@ impl CliShell {
     }
 
     fn write_stderr(&self, text: &str) {
-        let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
         // Without color, a line would be written in as many pieces as it has colors.
-        let _ = match err.current_choice() {
-            ColorChoice::Never => err.write_all(strip_str(text).to_string().as_bytes()),
-            _ => err.write_all(text.as_bytes()),
-        };
+        let text = self.style_for_stderr(text);
+        let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = err.write_all(text.as_bytes());
+    }
+
+    /// A text with its colors, unless stderr shows none.
+    pub(super) fn style_for_stderr<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
+        match err.current_choice() {
+            ColorChoice::Never => strip_str(text).to_string().into(),
+            _ => text.into(),
+        }
     }
 
     /// Takes the progress display away, so that a person can be asked.

@@ -736,7 +736,13 @@ fn several_agents_are_asked_about_once() {
     sandbox
         .skillpm("add release")
         .on_terminal(question, "\u{3}")
-        .ended(1);
+        .ended(130);
+    snapshot.still_holds();
+    sandbox
+        .skillpm("add release")
+        .on_terminal(question, "\u{1b}")
+        .ended(130)
+        .stdout_has("Cancelled; nothing was changed");
     snapshot.still_holds();
     // The first is taken out; the second stays.
     sandbox
@@ -748,7 +754,7 @@ fn several_agents_are_asked_about_once() {
     // None is an answer, too, and is not asked again.
     let none = project_with(&[".claude/", ".kiro/"]);
     none.skillpm("add release")
-        .on_terminal(question, "\u{1b}")
+        .on_terminal(question, "\u{1b}[D\r")
         .ended(0);
     assert!(targets(&none).unwrap().is_empty());
 

@@ -116,6 +116,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("dunce", &["io/portable"]),
     ("junction", &["io/portable"]),
     ("terminal_size", &["cli/render/terminal"]),
+    ("crossterm", &["cli/picker"]),
+    ("inquire", &["cli"]),
     // Not `similar` alone, which is a module of `index`, too.
     (
         "similar::capture_diff_slices",

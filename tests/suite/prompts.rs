@@ -23,6 +23,9 @@ const CTRL_C: &str = "\u{3}";
 const CTRL_D: &str = "\u{4}";
 const ESCAPE: &str = "\u{1b}";
 const DOWN: &str = "\u{1b}[B";
+const ALL: &str = "\u{1b}[C";
+const CTRL_U: &str = "\u{15}";
+const CANCELLED: &str = "Cancelled; nothing was changed\n";
 
 /// A skill with a token in it, which is of high severity.
 fn leaking() -> Sandbox {
@@ -65,11 +68,19 @@ fn bare_name_of_a_repository_needs_a_yes() {
         ));
         let line = format!("add acme/r{options}");
         let snapshot = sandbox.snapshot();
-        for keys in [NO, ENTER, CTRL_C, ESCAPE] {
+        for keys in [NO, ENTER] {
             sandbox
                 .skillpm(&line)
                 .on_terminal("add the repository `gh:acme/r`?", keys)
                 .prints("write `gh:acme/r`");
+        }
+        for keys in [CTRL_C, ESCAPE] {
+            sandbox
+                .skillpm(&line)
+                .on_terminal("add the repository `gh:acme/r`?", keys)
+                .ended(130)
+                .stdout_has(CANCELLED)
+                .never_prints("error:");
         }
         sandbox.skillpm(&line).exits_one_of([1, 2]);
         sandbox
@@ -96,7 +107,21 @@ fn add_of_a_harmful_skill_needs_a_yes() {
     }
     let sandbox = leaking();
     let snapshot = sandbox.snapshot();
-    for keys in [NO, ENTER, CTRL_C, CTRL_D, ESCAPE] {
+    for keys in [CTRL_C, CTRL_D, ESCAPE] {
+        let told = sandbox
+            .skillpm("add ./form")
+            .on_terminal("Install anyway?", keys);
+        told.ended(130).never_prints("error:");
+        says_once(
+            &told,
+            &[
+                "potentially harmful content in `form`: form/SKILL.md:",
+                CANCELLED,
+            ],
+        );
+        snapshot.still_holds();
+    }
+    for keys in [NO, ENTER] {
         let told = sandbox
             .skillpm("add ./form")
             .on_terminal("Install anyway?", keys);
@@ -136,11 +161,13 @@ fn install_and_update_ask_about_unaccepted_findings() {
     );
     let snapshot = sandbox.snapshot();
     for command in ["install", "update"] {
-        for keys in [NO, CTRL_C, CTRL_D] {
+        let told = sandbox.skillpm(command).on_terminal("Install anyway?", NO);
+        told.ended(1).stdout_has("error: nothing was installed");
+        for keys in [CTRL_C, CTRL_D] {
             let told = sandbox
                 .skillpm(command)
                 .on_terminal("Install anyway?", keys);
-            told.ended(1).stdout_has("error: nothing was installed");
+            told.ended(130).stdout_has(CANCELLED);
             snapshot.still_holds();
         }
     }
@@ -200,12 +227,17 @@ fn conflict_is_resolved_by_the_answer_or_nothing_changes() {
     }
     let (sandbox, _repo) = at_odds();
     let snapshot = sandbox.snapshot();
-    for keys in [ENTER, CTRL_C, CTRL_D, ESCAPE] {
+    let stopped = sandbox
+        .skillpm("update")
+        .on_terminal("How should the conflict be resolved?", ENTER);
+    stopped.ended(1);
+    says_once(&stopped, &["error: nothing was changed\n"]);
+    for keys in [CTRL_C, CTRL_D, ESCAPE] {
         let told = sandbox
             .skillpm("update")
             .on_terminal("How should the conflict be resolved?", keys);
-        told.ended(1);
-        says_once(&told, &["error: nothing was changed\n"]);
+        told.ended(130).never_prints("error:");
+        says_once(&told, &[CANCELLED]);
         snapshot.still_holds();
     }
     let theirs = format!("{DOWN}{DOWN}{DOWN}\r");
@@ -220,31 +252,139 @@ fn conflict_is_resolved_by_the_answer_or_nothing_changes() {
     );
 }
 
+/// A repository with the skills `csv`, `pdf` and `tests`.
+fn three_skills(sandbox: &Sandbox) -> Repo {
+    let repo = Repo::new(sandbox, "skills");
+    repo.skill("skills/pdf", "Reads PDF.")
+        .skill("skills/csv", "Reads tables.")
+        .skill("skills/tests", "Writes tests.")
+        .commit("first");
+    repo
+}
+
 #[test]
 fn cancelled_checklist_adds_nothing() {
     if !has_terminal() {
         return;
     }
     let sandbox = Sandbox::project_here();
-    let repo = Repo::new(&sandbox, "skills");
-    repo.skill("skills/pdf", "Reads PDF.")
-        .skill("skills/csv", "Reads tables.")
-        .commit("first");
+    let repo = three_skills(&sandbox);
     let snapshot = sandbox.snapshot();
     let line = format!("add {}", repo.url());
-    for keys in [ENTER, CTRL_C, CTRL_D, ESCAPE] {
+    for keys in [CTRL_C, CTRL_D, ESCAPE] {
         sandbox
             .skillpm(&line)
             .on_terminal("Which skills?", keys)
-            .ended(1)
-            .stdout_has("no skill selected");
+            .ended(130)
+            .stdout_has(CANCELLED)
+            .never_prints("error:");
+        snapshot.still_holds();
+        // Also after something was selected, and at the last question.
+        sandbox
+            .skillpm(&line)
+            .answers_on_terminal(&[("Which skills?", " \r"), ("Add csv?", keys)])
+            .ended(130)
+            .stdout_has(CANCELLED);
         snapshot.still_holds();
     }
     sandbox
         .skillpm(&line)
-        .on_terminal("Which skills?", " \r")
-        .ended(0);
-    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
+        .answers_on_terminal(&[("Which skills?", " \r"), ("Add csv?", NO)])
+        .ended(130)
+        .stdout_has(CANCELLED);
+    snapshot.still_holds();
+}
+
+#[test]
+fn checklist_takes_the_first_row_or_the_selected_ones_after_a_preview() {
+    if !has_terminal() {
+        return;
+    }
+    let cases: [(&str, &str, &[&str]); 5] = [
+        (ENTER, "Add csv?", &["csv"]),
+        (" \r", "Add csv?", &["csv"]),
+        (&format!("{DOWN}{DOWN}{ENTER}"), "Add tests?", &["tests"]),
+        // What is selected stays selected where the search leaves it out.
+        (
+            &format!(" pdf {CTRL_U}nothing{ENTER}"),
+            "Add 2 skills?",
+            &["csv", "pdf"],
+        ),
+        (
+            &format!("reads{ALL}{CTRL_U}{ENTER}"),
+            "Add 2 skills?",
+            &["csv", "pdf"],
+        ),
+    ];
+    for (keys, question, added) in cases {
+        let sandbox = Sandbox::project_here();
+        let repo = three_skills(&sandbox);
+        let shown = sandbox
+            .skillpm(format!("add {}", repo.url()))
+            .answers_on_terminal(&[("Which skills?", keys), (question, ENTER)]);
+        shown
+            .ended(0)
+            .stdout_has("no security findings")
+            .stdout_has("in each conversation");
+        if added.len() > 1 {
+            shown
+                .stdout_has("2 selected: csv, pdf")
+                .stdout_has("2 skills in all: 2 files");
+        }
+        assert_eq!(sandbox.tree(".agents/skills").top(), added, "{keys:?}");
+    }
+}
+
+#[test]
+fn preview_shows_the_findings_of_a_repository() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    let repo = three_skills(&sandbox);
+    let leak = format!("{}x7Kq2LmN9pRs4TuV6wXyZ8aBcD1eFgH3jKlM", "ghp_");
+    let page = format!("{}\nUse `{leak}`.\n", skill_md("aaa", "Leaks."));
+    repo.write("skills/aaa/SKILL.md", page).commit("leak");
+    let snapshot = sandbox.snapshot();
+    let shown = sandbox
+        .skillpm(format!("add {}", repo.url()))
+        .answers_on_terminal(&[("Which skills?", ENTER), ("Add aaa?", NO)]);
+    shown
+        .ended(130)
+        .stdout_has("security findings: 1 high (secret-leak)")
+        .stdout_has("1 file, ");
+    snapshot.still_holds();
+
+    // With all named on the command line there is nothing to choose, and no further question.
+    sandbox
+        .skillpm(format!("add {} --skill csv", repo.url()))
+        .on_terminal("Add csv?", NO)
+        .ended(0)
+        .never_prints("Add csv?");
+    // Nor with a yes to all of them.
+    sandbox
+        .skillpm(format!("add {} --yes --allow-finding SK715", repo.url()))
+        .on_terminal("Which skills?", NO)
+        .ended(0)
+        .never_prints("Which skills?");
+}
+
+#[test]
+fn answer_is_asked_for_once_though_the_command_runs_again() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = leaking();
+    sandbox.write_skill("other", "Does something else.");
+    sandbox.write("all/skills/form/SKILL.md", sandbox.read("form/SKILL.md"));
+    sandbox.write_skill("all/skills/other", "Does something else.");
+    let added = sandbox.skillpm("add ./all").answers_on_terminal(&[
+        ("Which skills?", ENTER),
+        ("Add form?", ENTER),
+        ("Install anyway?", YES),
+    ]);
+    added.ended(0).stdout_has("Installed form");
+    assert_eq!(sandbox.tree(".agents/skills").top(), ["form"]);
 }
 
 #[test]
@@ -252,23 +392,26 @@ fn add_without_an_argument_searches_and_previews() {
     if !has_terminal() {
         return;
     }
-    let sandbox = Sandbox::new();
-    let searched = sandbox.skillpm("add").answers_on_terminal(&[
-        ("Search for a skill:", "commit"),
-        ("commit-messages ", &format!("{DOWN}{ENTER}")),
-        ("Add commit-messages?", ENTER),
-    ]);
-    searched.ended(0);
-    for line in [
-        "collection: planning, tests and debugging for coding agents",
-        "license: MIT OR Apache-2.0",
-        "tokens in each conversation",
-        "no security findings",
-        "Installed commit-messages",
-    ] {
-        searched.stdout_has(line);
+    for keys in [ENTER.to_owned(), format!("{DOWN}\u{1b}[A{ENTER}")] {
+        let sandbox = Sandbox::new();
+        let searched = sandbox.skillpm("add").answers_on_terminal(&[
+            ("gh:obra/superpowers", "commit"),
+            ("> commit-messages ", &keys),
+            ("Add commit-messages?", ENTER),
+        ]);
+        searched.ended(0);
+        for line in [
+            "collection: planning, tests and debugging for coding agents",
+            "or paste a URL or owner/repo",
+            "license: MIT OR Apache-2.0",
+            "tokens in each conversation",
+            "no security findings",
+            "Installed commit-messages",
+        ] {
+            searched.stdout_has(line);
+        }
+        assert_eq!(sandbox.tree(".agents/skills").top(), ["commit-messages"]);
     }
-    assert_eq!(sandbox.tree(".agents/skills").top(), ["commit-messages"]);
 }
 
 #[test]
@@ -277,51 +420,64 @@ fn declined_or_left_search_adds_nothing() {
         return;
     }
     let sandbox = Sandbox::new();
-    for keys in [ESCAPE, CTRL_C, ENTER] {
+    for keys in [ESCAPE, CTRL_C, CTRL_D] {
         sandbox
             .skillpm("add")
             .on_terminal("Search for a skill:", keys)
-            .ended(1)
-            .stdout_has("no skill selected");
+            .ended(130)
+            .stdout_has(CANCELLED)
+            .never_prints("error:");
     }
-    // After a "no", and for a name that does not exist, the search begins again.
+    // After a "no" the search begins again; Enter takes nothing where nothing is.
     let again = sandbox.skillpm("add").answers_on_terminal(&[
         ("Search for a skill:", &format!("release{ENTER}")),
         ("Add release?", NO),
-        ("Search for a skill:", &format!("relaese{ENTER}")),
-        ("no matching package named `relaese` found", ""),
-        ("Search for a skill:", &format!("two words{ENTER}")),
-        ("several words were typed", ""),
-        ("Search for a skill:", ESCAPE),
+        ("Search for a skill:", &format!("xyzzyx{ENTER}")),
+        ("nothing found; try another word", ESCAPE),
     ]);
-    again.ended(1).stdout_has("no skill selected");
+    again.ended(130).stdout_has(CANCELLED);
     sandbox.lacks(["skillpm.toml", ".agents"]);
 }
 
 #[test]
-fn collection_is_added_like_any_source() {
+fn search_takes_a_collection_and_what_is_pasted() {
     if !has_terminal() {
         return;
     }
-    let sandbox = Sandbox::new();
-    let repo = Repo::new(&sandbox, "superpowers");
-    repo.skill("skills/pdf", "Reads PDF.")
-        .skill("skills/csv", "Reads CSV.")
-        .commit("first");
-    sandbox.write(
-        "~/.skillpm/config.toml",
-        format!(
-            "[source.\"git+https://github.com/obra/superpowers\"]\nreplace-with = \"git+{}\"\n",
-            repo.url()
+    let paste = |text: &str| format!("\u{1b}[200~{text}\n\u{1b}[201~");
+    for (keys, row) in [
+        ("superp".to_owned(), "> gh:obra/superpowers "),
+        (
+            "obra/superpowers".to_owned(),
+            "> gh:obra/superpowers  repository on GitHub",
         ),
-    );
-    let added = sandbox.skillpm("add").answers_on_terminal(&[
-        ("Search for a skill:", "superp"),
-        ("gh:obra/superpowers", &format!("{DOWN}{ENTER}")),
-        ("Which skills?", " \r"),
-    ]);
-    added.ended(0);
-    assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
+        (
+            paste("https://github.com/obra/superpowers"),
+            "> https://github.com/obra/superpowers  git repository",
+        ),
+        (
+            "gh:obra/superpowers".to_owned(),
+            "> gh:obra/superpowers  git repository",
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        let repo = three_skills(&sandbox);
+        sandbox.write(
+            "~/.skillpm/config.toml",
+            format!(
+                "[source.\"git+https://github.com/obra/superpowers\"]\nreplace-with = \"git+{}\"\n",
+                repo.url()
+            ),
+        );
+        let added = sandbox.skillpm("add").answers_on_terminal(&[
+            ("Search for a skill:", &keys),
+            (row, ENTER),
+            ("Which skills?", " \r"),
+            ("Add csv?", ENTER),
+        ]);
+        added.ended(0);
+        assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
+    }
 }
 
 #[test]

@@ -35,11 +35,13 @@ pub enum FailureKind {
     Disk,
     /// A fault in skillpm itself. Exit code 6.
     Internal,
+    /// A person left a question without an answer. Exit code 130, as for a command that Ctrl-C ends.
+    Cancelled,
 }
 
 impl FailureKind {
     /// All kinds, sorted by exit code.
-    pub const ALL: [FailureKind; 9] = [
+    pub const ALL: [FailureKind; 10] = [
         FailureKind::Negative,
         FailureKind::Conflict,
         FailureKind::NeedsConfirmation,
@@ -49,6 +51,7 @@ impl FailureKind {
         FailureKind::Busy,
         FailureKind::Disk,
         FailureKind::Internal,
+        FailureKind::Cancelled,
     ];
 
     /// The process exit code for a failure of this kind.
@@ -62,6 +65,7 @@ impl FailureKind {
             FailureKind::Network => 4,
             FailureKind::Busy => 5,
             FailureKind::Disk | FailureKind::Internal => 6,
+            FailureKind::Cancelled => 130,
         }
     }
 }

@@ -4,6 +4,7 @@ mod finder;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use semver::VersionReq;
 
@@ -12,12 +13,12 @@ use super::agents::{
     self, AgentChooser, DetectedTarget, SkillReach, SkillVisibility, TargetProposal,
 };
 use super::budget::warn_of_losses;
+use super::preview::{SkillPreview, preview};
 use super::release_age::release_age;
 use super::sync::{
     PinPolicy, ProjectLock, SyncOptions, SyncReport, SyncRequest, lock_project, sync_with,
 };
 use finder::EntryFinder;
-pub(crate) use finder::any_version_of;
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::manifest::Manifest;
 use skillpm_core::manifest::edit::{self, DependencyEntry};
@@ -67,6 +68,9 @@ pub struct AddOptions {
 /// positions. `None` if the session is not interactive.
 pub type SkillChooser<'a> = &'a dyn Fn(&[(String, String)]) -> Result<Option<Vec<usize>>>;
 
+/// Reads what would be added.
+pub type PreviewReader<'a> = &'a dyn Fn() -> Result<Vec<SkillPreview>>;
+
 /// What [`add`] asks the user.
 #[derive(Clone, Copy)]
 pub struct AddPrompts<'a> {
@@ -74,6 +78,8 @@ pub struct AddPrompts<'a> {
     pub repository: &'a dyn Fn(&PackageName) -> Result<bool>,
     /// Which skills of a source.
     pub skills: SkillChooser<'a>,
+    /// Whether to add what was chosen: an error if not.
+    pub confirm: &'a dyn Fn(PreviewReader<'_>) -> Result<()>,
     /// Which of the detected agents.
     pub agents: AgentChooser<'a>,
 }
@@ -125,11 +131,44 @@ pub fn add(
         Error::fail_if_any(all, |count| format!("{count} sources cannot be reached"))?;
     }
 
+    (prompts.confirm)(&|| preview_entries(&finder, &lock, &entries))?;
+
     let synced = sync_entries(&finder, &lock, &entries, prompts.agents)?;
     Ok(SyncReport {
         failed: [failed, synced.failed].concat(),
         ..synced
     })
+}
+
+/// What the entries would add.
+fn preview_entries(
+    finder: &EntryFinder<'_, '_>,
+    lock: &ProjectLock,
+    entries: &[DependencyEntry],
+) -> Result<Vec<SkillPreview>> {
+    let EntryFinder {
+        context,
+        options,
+        sources,
+        workspace,
+        ..
+    } = *finder;
+    let text = new_manifest(context, workspace, entries, options)?;
+    let names = entry_names(entries);
+    let request = SyncRequest {
+        manifest_text: Some(text),
+        keep: PinPolicy::AllBut(names.clone()),
+        ..SyncRequest::default()
+    };
+    preview(context, lock, sources, &request, &names)
+}
+
+/// The names that entries are installed under.
+fn entry_names(entries: &[DependencyEntry]) -> BTreeSet<SkillName> {
+    let names = entries
+        .iter()
+        .filter_map(|entry| PackageName::parse_key(&entry.key).ok());
+    names.map(|name| name.skill().clone()).collect()
 }
 
 /// Adds entries to the manifest, and installs them.
@@ -271,14 +310,10 @@ fn request_entries(
         (text, detected) = (found.text, found.targets);
     }
 
-    let names = entries
-        .iter()
-        .filter_map(|entry| PackageName::parse_key(&entry.key).ok());
-
     let request = SyncRequest {
         manifest_text: (text != finder.workspace.edited_text()? || is_new).then_some(text),
         // Only the named skills are resolved again; all others stay as they are locked.
-        keep: PinPolicy::AllBut(names.map(|name| name.skill().clone()).collect()),
+        keep: PinPolicy::AllBut(entry_names(entries)),
         ..SyncRequest::default()
     };
     Ok((request, detected))

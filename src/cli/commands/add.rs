@@ -1,11 +1,8 @@
-//! `add`: builds [`AddOptions`] from specs of the command line, asks which skills of a source to take, and runs
-//! [`add`] again with each answer.
-
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+//! `add`: builds [`AddOptions`] from specs of the command line or of the search, and runs [`add`] again with each answer.
 
 use clap::Args;
 
+use super::add_prompts::AddAnswers;
 use super::conflict_args::ConflictArgs;
 use super::detect_args::{AgentPrompt, DetectArgs};
 use super::info::print_info;
@@ -13,14 +10,11 @@ use super::outdated::report_failed;
 use super::search_prompt::prompt_for_package;
 use super::{OverrideArgs, ReleaseAgeArgs, RunArgs, ScopeArgs, SyncOptions, print_sync_report};
 use crate::cli::CliSession;
-use crate::cli::render::foreign_text::escape_line;
 use crate::error::{Error, Result};
 use crate::ops::add::{AddOptions, AddPrompts, add};
 use crate::ops::info::InfoOptions;
 use crate::ops::sync::{EditPolicy, SeverityAction};
-use crate::package::{
-    GitReference, PackageName, PackageSpec, RelPath, SkillName, parse_requirement,
-};
+use crate::package::{GitReference, RelPath, SkillName, parse_requirement};
 
 /// Add skills to the project
 ///
@@ -140,14 +134,38 @@ pub(in crate::cli) struct AddArgs {
 impl AddArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         let agents = AgentPrompt::default();
-        let answers = RefCell::new(BTreeMap::new());
+        if !self.specs.is_empty() {
+            return self.run_with(session, &AddAnswers::new(session, self.reach.dry_run));
+        }
+
+        // A "no" to what was found goes back to the search.
+        loop {
+            let answers = AddAnswers::new(session, self.reach.dry_run);
+            let found = prompt_for_package(session, self.registry.as_deref())?;
+            let searched = answers.with_search(found.spec.parse()?, found.registry);
+            match self.run_with(session, &searched) {
+                Err(_) if searched.is_declined() => {}
+                ended => return ended,
+            }
+        }
+    }
+
+    fn run_with(&self, session: &CliSession<'_>, answers: &AddAnswers<'_>) -> Result<u8> {
         let prompts = AddPrompts {
-            repository: &|name| confirm_repository(session, &answers, name),
-            skills: &|listed| prompt_for_skills(session, listed),
+            repository: &|name| answers.is_repository(name),
+            skills: &|listed| answers.choose_skills(listed),
+            confirm: &|read| answers.confirm(read),
             agents: &|proposals| agents.choose(session, proposals),
         };
 
-        let specs = self.specs(session)?;
+        let specs = match answers.searched() {
+            Some(spec) => vec![spec.clone()],
+            None => self
+                .specs
+                .iter()
+                .map(|spec| spec.parse())
+                .collect::<Result<_>>()?,
+        };
         if self.list {
             for spec in specs {
                 let options = InfoOptions {
@@ -162,23 +180,16 @@ impl AddArgs {
 
         let synced = self.merging.run_with_prompts(session, |edits, high| {
             let options = AddOptions {
+            let options = self.options(session, edits, high)?;
                 specs: specs.clone(),
-                ..self.options(session, edits, high)?
+                registry: answers.registry().or(options.registry),
+                ..options
             };
             add(&session.context, &options, prompts)
         })?;
         let code = print_sync_report(session, &synced)?;
         report_failed(session, synced.failed)?;
         Ok(code)
-    }
-
-    /// The packages on the command line, or the one that a person searched for.
-    fn specs(&self, session: &CliSession<'_>) -> Result<Vec<PackageSpec>> {
-        if self.specs.is_empty() {
-            let chosen = prompt_for_package(session, self.registry.as_deref())?;
-            return Ok(vec![chosen.parse()?]);
-        }
-        self.specs.iter().map(|spec| spec.parse()).collect()
     }
 
     /// The options of one attempt, without the packages: after an answer to a question, `run_with_prompts` runs the whole command again with
@@ -237,106 +248,4 @@ fn parse_subdirectory(text: &str) -> Result<RelPath> {
             .with_kind(crate::error::FailureKind::Usage)
             .help("name a directory inside the source, such as `skills/pdf`")
     })
-}
-
-/// Asks whether `owner/repo` is a repository on GitHub, once for each, where a person can be asked.
-fn confirm_repository(
-    session: &CliSession<'_>,
-    answers: &RefCell<BTreeMap<PackageName, bool>>,
-    name: &PackageName,
-) -> Result<bool> {
-    // `--yes` agrees to what was typed, and not to another source.
-    if !session.context.interactive || session.yes {
-        return Ok(false);
-    }
-    if let Some(answer) = answers.borrow().get(name) {
-        return Ok(*answer);
-    }
-
-    session.shell.hide_progress();
-    let question = format!("No package `{name}` found; add the repository `gh:{name}`?");
-    let answer = match inquire::Confirm::new(&question)
-        .with_default(false)
-        .prompt_skippable()
-    {
-        Ok(answer) => answer.unwrap_or(false),
-        Err(inquire::InquireError::OperationInterrupted) => {
-            session.shell.end_line();
-            false
-        }
-        Err(cause) => return Err(Error::usage(format!("failed to prompt: {cause}"))),
-    };
-    answers.borrow_mut().insert(name.clone(), answer);
-    Ok(answer)
-}
-
-/// How much of a skill is shown in the checklist, in characters: a terminal of 80 less the marks before it.
-const LINE_MAX: usize = 72;
-
-/// A checklist, where a person can be asked.
-fn prompt_for_skills(
-    session: &CliSession<'_>,
-    listed: &[(String, String)],
-) -> Result<Option<Vec<usize>>> {
-    if !session.context.interactive {
-        return Ok(None);
-    }
-    // `--yes` answers the question with all of them.
-    if session.yes {
-        return Ok(Some((0..listed.len()).collect()));
-    }
-
-    // The prompt draws on the terminal itself, and a progress line would be drawn over it.
-    session.shell.hide_progress();
-    let chosen = inquire::MultiSelect::new("Which skills?", checklist_lines(listed))
-        // Fits a terminal of 24 lines with the question and what was printed before it.
-        .with_page_size(15)
-        .with_formatter(&|chosen| {
-            chosen
-                .iter()
-                .map(|option| listed[option.index].0.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        })
-        .raw_prompt_skippable();
-
-    match chosen {
-        Ok(Some(chosen)) if !chosen.is_empty() => Ok(Some(
-            chosen.into_iter().map(|option| option.index).collect(),
-        )),
-        // Escape, or an empty selection: nothing is added without a choice.
-        Ok(_) => Err(Error::negative("no skill selected")),
-        // The prompt leaves the cursor in its own line when it is interrupted.
-        Err(inquire::InquireError::OperationInterrupted) => {
-            session.shell.end_line();
-            Err(Error::negative("no skill selected"))
-        }
-        Err(cause) => Err(Error::usage(format!(
-            "failed to prompt for a selection: {cause}"
-        ))),
-    }
-}
-
-/// A line for each skill: its name, and the beginning of its description.
-fn checklist_lines(listed: &[(String, String)]) -> Vec<String> {
-    let width = listed
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0);
-
-    listed
-        .iter()
-        .map(|(name, about)| checklist_line(name, about, width))
-        .collect()
-}
-
-fn checklist_line(name: &str, about: &str, width: usize) -> String {
-    let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line: String = format!("{name:width$}  {about}")
-        .chars()
-        .take(LINE_MAX)
-        .collect();
-    // Both are the source's own words, and could move the cursor or hide text.
-    escape_line(&line)
 }

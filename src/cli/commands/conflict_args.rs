@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::cli::CliSession;
+use crate::cli::prompts::{ask_yes_or_no, cancelled_error, prompt_error};
 use crate::error::{Error, FailureKind, Result};
 use crate::ops::sync::{EditPolicy, SeverityAction};
 
@@ -97,17 +98,10 @@ pub(super) fn run_with_confirmation<T>(
 fn confirm_install(session: &CliSession<'_>, doubt: &Error) -> Result<()> {
     session.shell.print_question(doubt);
 
-    match inquire::Confirm::new("Install anyway?")
-        .with_default(false)
-        .prompt_skippable()
-    {
-        Ok(Some(true)) => Ok(()),
-        answer => Err(declined_error(
-            session,
-            doubt,
-            "nothing was installed",
-            answer.is_err(),
-        )),
+    match ask_yes_or_no(session.shell, "Install anyway?", false)? {
+        Some(true) => Ok(()),
+        Some(false) => Err(declined_error(doubt, "nothing was installed")),
+        None => Err(cancelled_error()),
     }
 }
 
@@ -139,31 +133,16 @@ fn prompt_for_resolution(session: &CliSession<'_>, conflict: Error) -> Result<Ed
 
     session.shell.print_question(&conflict);
     let answers = CHOICES.iter().map(|(text, _)| *text).collect();
-    match inquire::Select::new("How should the conflict be resolved?", answers)
-        .raw_prompt_skippable()
-    {
-        Ok(Some(answer)) if CHOICES[answer.index].1 != EditPolicy::Stop => {
-            Ok(CHOICES[answer.index].1)
-        }
-        answer => Err(declined_error(
-            session,
-            &conflict,
-            "nothing was changed",
-            answer.is_err(),
-        )),
+    let answer = inquire::Select::new("How should the conflict be resolved?", answers).raw_prompt();
+    let answer = answer.map_err(|cause| prompt_error(session.shell, &cause))?;
+    match CHOICES[answer.index].1 {
+        EditPolicy::Stop => Err(declined_error(&conflict, "nothing was changed")),
+        chosen => Ok(chosen),
     }
 }
 
-/// The error after a prompt was declined or interrupted; the details were printed with the prompt.
-fn declined_error(
-    session: &CliSession<'_>,
-    about: &Error,
-    outcome: &str,
-    is_interrupted: bool,
-) -> Error {
-    if is_interrupted {
-        session.shell.end_line();
-    }
+/// The error after a question was declined; the details were printed with the question.
+fn declined_error(about: &Error, outcome: &str) -> Error {
     about
         .helps()
         .iter()

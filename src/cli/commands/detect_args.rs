@@ -5,9 +5,9 @@ use std::cell::OnceCell;
 use clap::Args;
 
 use crate::cli::CliSession;
-use crate::cli::render::foreign_text::escape_line;
+use crate::cli::picker::{ListPicker, PickerKind, PickerRow, PickerRows};
 use crate::cli::shell::CliShell;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ops::agents::{DetectedTarget, TargetProposal};
 
 #[derive(Debug, Args)]
@@ -55,48 +55,39 @@ impl AgentPrompt {
 }
 
 fn ask(session: &CliSession<'_>, proposals: &[TargetProposal]) -> Result<Option<Vec<usize>>> {
-    let lines: Vec<String> = proposals.iter().map(describe_proposal).collect();
-    let used: Vec<usize> = (0..proposals.len())
-        .filter(|at| proposals[*at].is_used)
-        .collect();
+    let used = proposals.iter().enumerate().filter(|(_, one)| one.is_used);
+    let used = used.map(|(id, one)| (id, one.agent.name.clone())).collect();
 
-    // The prompt draws on the terminal itself, and a progress line would be drawn over it.
-    session.shell.hide_progress();
-    let chosen = inquire::MultiSelect::new("Which agents should get a copy?", lines)
-        .with_default(&used)
-        .with_page_size(15)
-        .with_formatter(&|chosen| {
-            chosen
-                .iter()
-                .map(|option| proposals[option.index].agent.name.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        })
-        .raw_prompt_skippable();
-
-    match chosen {
-        Ok(Some(chosen)) => Ok(Some(
-            chosen.into_iter().map(|option| option.index).collect(),
-        )),
-        // Escape: the main directory alone, as with an empty selection.
-        Ok(None) => Ok(Some(Vec::new())),
-        Err(inquire::InquireError::OperationInterrupted) => {
-            session.shell.end_line();
-            Err(Error::negative("no agents selected"))
-        }
-        Err(cause) => Err(Error::usage(format!(
-            "failed to prompt for a selection: {cause}"
-        ))),
+    let chosen = ListPicker {
+        question: "Which agents should get a copy?",
+        help: "↑↓ move, Space select, Enter continue, Esc cancel; none for the main directory alone",
+        kind: PickerKind::Any,
+        find: &mut |input| find_proposals(proposals, input),
     }
+    .ask(session.shell, used)?;
+    Ok(Some(chosen))
 }
 
-fn describe_proposal(proposal: &TargetProposal) -> String {
-    let (name, found) = (&proposal.agent.name, &proposal.found);
-    // A name may be from a project's settings, and could move the cursor.
-    escape_line(&format!(
-        "{name} (found {found}, reads {})",
-        proposal.directory.display()
-    ))
+fn find_proposals(proposals: &[TargetProposal], input: &str) -> PickerRows {
+    let input = input.to_lowercase();
+    let rows = proposals
+        .iter()
+        .enumerate()
+        .map(|(id, proposal)| PickerRow {
+            id,
+            name: proposal.agent.name.clone(),
+            about: format!(
+                "found {}, reads {}",
+                proposal.found,
+                proposal.directory.display()
+            ),
+        });
+    PickerRows {
+        rows: rows
+            .filter(|row| row.name.to_lowercase().contains(&input))
+            .collect(),
+        note: None,
+    }
 }
 
 /// Prints a line for each agent that became a target.

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::CliSession;
+use crate::cli::prompts::prompt_error;
 use crate::cli::render::foreign_text::escape_line;
 use crate::error::{Error, Result};
 use crate::ops::login::{self, LoginOptions, login};
@@ -96,7 +97,7 @@ fn read_token(session: &CliSession<'_>, index: &str) -> Result<SecretString> {
             // A token is pasted, and typing it twice proves nothing.
             .without_confirmation()
             .prompt()
-            .map_err(|cause| unreadable(cause.to_string()))?;
+            .map_err(|cause| prompt_error(session.shell, &cause))?;
         return Ok(SecretString::new(&text));
     }
 

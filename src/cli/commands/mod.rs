@@ -6,6 +6,7 @@
 )]
 
 mod add;
+mod add_prompts;
 mod agents;
 mod audit;
 mod budget;

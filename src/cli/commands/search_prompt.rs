@@ -1,28 +1,17 @@
-//! `add` without an argument, on a terminal: searches as one types, shows what a package would add, and asks.
+//! `add` without an argument, on a terminal: searches as one types, and takes what is typed or pasted of another source.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
-use inquire::autocompletion::{Autocomplete, Replacement};
-use inquire::{CustomUserError, InquireError};
-
-use super::plural;
 use crate::cli::CliSession;
-use crate::cli::render::foreign_text::escape_line;
-use crate::cli::render::human::{format_size, truncate_description};
-use crate::cli::render::terminal::stderr_width;
+use crate::cli::picker::{ListPicker, PickerKind, PickerRow, PickerRows};
 use crate::error::{Error, Result};
 use crate::ops::CommandContext;
-use crate::ops::preview::{PackagePreview, preview};
-use crate::ops::search::{PackageHit, SearchOptions, search};
+use crate::ops::search::{NamedRegistry, PackageHit, SearchOptions, search};
 use crate::package::PackageSpec;
-use crate::report::{FileFinding, Severity};
 
 /// How many packages are suggested at once.
 const SUGGESTED_MAX: usize = 10;
-
-/// The width of the names in the list.
-const NAME_WIDTH: usize = 28;
 
 /// Repositories of many skills that no registry has to list: what a person who finds nothing may want to look through.
 const COLLECTIONS: [(&str, &str); 6] = [
@@ -46,128 +35,126 @@ const COLLECTIONS: [(&str, &str); 6] = [
     ),
 ];
 
-/// Lets a person search for a package, shows what it would add, and asks whether to; gives the chosen SPEC.
+/// What a person chose.
+#[derive(Debug, Clone)]
+pub(super) struct SearchedPackage {
+    pub(super) spec: String,
+    /// The registry that has it, if that is not the one that names are looked up in.
+    pub(super) registry: Option<String>,
+}
+
+/// Lets a person search for a package.
 ///
 /// # Errors
-/// If nothing is chosen, or the chosen package cannot be read.
+/// If nothing is chosen.
 pub(super) fn prompt_for_package(
     session: &CliSession<'_>,
     registry: Option<&str>,
-) -> Result<String> {
+) -> Result<SearchedPackage> {
     if !session.context.interactive {
         return Err(Error::usage("missing package to add").help(
             "pass a name, such as `skillpm add commit-messages`; `skillpm search WORD` finds names",
         ));
     }
 
-    loop {
-        let line = ask_for_line(session, registry)?;
-        // Words that were typed, and no suggestion was chosen.
-        if is_several_words(&line) {
-            let help = "choose one of the packages with the arrow keys";
-            session.shell.warn("several words were typed", Some(help));
-            continue;
-        }
-
-        let spec = first_word(&line);
-        match spec.parse::<PackageSpec>()? {
-            PackageSpec::Registry { name, req: None } => {
-                let package = match preview(&session.context, &name, registry) {
-                    Ok(package) => package,
-                    // A word that is no name: it is shown, and typed again.
-                    Err(error) => {
-                        session
-                            .shell
-                            .warn(error.message(), error.helps().first().map(|help| &**help));
-                        continue;
-                    }
-                };
-                if confirm_package(session, &package)? {
-                    return Ok(name.to_string());
-                }
-            }
-            // Of another source, `add` itself lists the skills and asks.
-            _ => return Ok(spec.to_owned()),
-        }
-    }
-}
-
-/// The chosen line, or what was typed.
-fn ask_for_line(session: &CliSession<'_>, registry: Option<&str>) -> Result<String> {
-    // The prompt draws on the terminal itself, and a progress line would be drawn over it.
-    session.shell.hide_progress();
-    let suggester = PackageSuggester {
+    let search = PackageSearch {
         context: &session.context,
         registry,
-        is_fresh: Rc::default(),
-        width: stderr_width(),
+        index: session.context.config.registry(registry)?,
+        is_fresh: Cell::new(false),
     };
-
-    let answer = inquire::Text::new("Search for a skill:")
-        .with_autocomplete(suggester)
-        .with_page_size(SUGGESTED_MAX)
-        .with_formatter(&|line| first_word(line).to_owned())
-        .with_help_message("type words, choose with the arrow keys and Enter; Escape ends")
-        .prompt_skippable();
-    match answer {
-        Ok(Some(line)) if !line.trim().is_empty() => Ok(line),
-        Ok(_) => Err(Error::negative("no skill selected")),
-        // The prompt leaves the cursor in its own line when it is interrupted.
-        Err(InquireError::OperationInterrupted) => {
-            session.shell.end_line();
-            Err(Error::negative("no skill selected"))
+    // The rows of the last search, by their IDs.
+    let shown: RefCell<Vec<SearchedPackage>> = RefCell::default();
+    let mut find = |input: &str| {
+        let (rows, note) = search.find(input);
+        *shown.borrow_mut() = rows.iter().map(|row| row.package.clone()).collect();
+        let rows = rows.into_iter().enumerate();
+        let rows = rows.map(|(id, row)| PickerRow {
+            id,
+            name: row.package.spec,
+            about: row.about,
+        });
+        PickerRows {
+            rows: rows.collect(),
+            note,
         }
-        Err(cause) => Err(Error::usage(format!(
-            "failed to prompt for a skill: {cause}"
-        ))),
+    };
+    let chosen = ListPicker {
+        question: "Search for a skill:",
+        help: "↑↓ choose, Enter add, Esc cancel; or paste a URL or owner/repo",
+        kind: PickerKind::One,
+        find: &mut find,
+    }
+    .ask(session.shell, BTreeMap::new())?;
+
+    let packages = shown.take();
+    let chosen = chosen.first().and_then(|id| packages.get(*id));
+    chosen
+        .cloned()
+        .ok_or_else(|| Error::internal("the chosen row is not in the list"))
+}
+
+/// A row of the list.
+struct SearchRow {
+    package: SearchedPackage,
+    about: String,
+}
+
+impl SearchRow {
+    fn new(spec: impl Into<String>, about: impl Into<String>) -> Self {
+        let package = SearchedPackage {
+            spec: spec.into(),
+            registry: None,
+        };
+        SearchRow {
+            package,
+            about: about.into(),
+        }
     }
 }
 
-/// The name in a line: a suggestion is a whole line, which begins with it.
-fn first_word(line: &str) -> &str {
-    line.split_whitespace().next().unwrap_or_default()
-}
-
-/// Whether a line is no suggestion, which has its name in a column, but several typed words.
-fn is_several_words(line: &str) -> bool {
-    line.chars().count() <= NAME_WIDTH && line.split_whitespace().count() > 1
-}
-
-/// Suggests packages of the registries, then collections.
-#[derive(Clone)]
-struct PackageSuggester<'s> {
+/// What is searched while a person types.
+struct PackageSearch<'s> {
     context: &'s CommandContext<'s>,
     registry: Option<&'s str>,
+    /// The index that names are looked up in.
+    index: String,
     /// Whether the registries were opened once: the next searches ask no server.
-    is_fresh: Rc<Cell<bool>>,
-    width: Option<usize>,
+    is_fresh: Cell<bool>,
 }
 
-impl Autocomplete for PackageSuggester<'_> {
-    fn get_suggestions(&mut self, input: &str) -> Result<Vec<String>, CustomUserError> {
-        let mut lines = self
-            .find_packages(input)
-            .map_err(|error| error.to_string())?;
-        lines.extend(find_collections(input));
-        lines.truncate(SUGGESTED_MAX);
-        Ok(lines
-            .iter()
-            .map(|(spec, about)| self.format_line(spec, about))
-            .collect())
+impl PackageSearch<'_> {
+    /// The rows to choose from, and a note.
+    fn find(&self, input: &str) -> (Vec<SearchRow>, Option<String>) {
+        let input = input.trim();
+        let typed = match typed_source(input) {
+            // A pasted address has no words to search for.
+            Some(TypedSource {
+                row,
+                may_be_package: false,
+            }) => return (vec![row], None),
+            typed => typed.map(|typed| typed.row),
+        };
+
+        let (mut rows, failed) = match self.find_packages(input) {
+            Ok(rows) => (rows, None),
+            Err(error) => (Vec::new(), Some(error.in_one_line())),
+        };
+        if let Some(typed) = typed {
+            let is_package = rows.first().is_some_and(|row| row.package.spec == input);
+            rows.insert(usize::from(is_package), typed);
+        }
+        rows.extend(find_collections(input));
+        rows.truncate(SUGGESTED_MAX);
+
+        let nothing =
+            || "nothing found; try another word, or paste the URL of a repository".to_owned();
+        let note = failed.or_else(|| rows.is_empty().then(nothing));
+        (rows, note)
     }
 
-    fn get_completion(
-        &mut self,
-        _: &str,
-        highlighted: Option<String>,
-    ) -> Result<Replacement, CustomUserError> {
-        Ok(highlighted.map(|line| first_word(&line).to_owned()))
-    }
-}
-
-impl PackageSuggester<'_> {
-    /// The names and descriptions of packages with these words.
-    fn find_packages(&self, input: &str) -> Result<Vec<(String, String)>> {
+    /// The packages with these words.
+    fn find_packages(&self, input: &str) -> Result<Vec<SearchRow>> {
         let words: Vec<String> = input.split_whitespace().map(str::to_owned).collect();
         if !words
             .iter()
@@ -192,22 +179,56 @@ impl PackageSuggester<'_> {
         };
 
         let hits = search(&context, &options)?.hits;
-        let is_offered = |hit: &&PackageHit| hit.registry.is_some();
-        Ok(hits.iter().filter(is_offered).map(describe_hit).collect())
+        let rows = hits.iter().filter_map(|hit| {
+            let registry = hit.registry.as_ref()?;
+            Some(self.hit_row(hit, registry))
+        });
+        Ok(rows.collect())
     }
 
-    fn format_line(&self, spec: &str, about: &str) -> String {
-        let shown = format!("{spec:NAME_WIDTH$} ");
-        // The prompt puts two characters before each line.
-        let left = self
-            .width
-            .map(|width| width.saturating_sub(shown.chars().count() + 3));
-        // The words of a registry could move the cursor or hide text.
-        escape_line(&format!("{shown}{}", truncate_description(about, left)))
+    fn hit_row(&self, hit: &PackageHit, registry: &NamedRegistry) -> SearchRow {
+        // The package of another registry is added from there.
+        let other = (registry.index != self.index).then(|| registry.name.clone());
+        let place = other
+            .as_ref()
+            .map_or_else(String::new, |name| format!(" ({name})"));
+        let mut row = SearchRow::new(&hit.row.name, describe_hit(hit, &place));
+        row.package.registry = other;
+        row
     }
 }
 
-fn describe_hit(hit: &PackageHit) -> (String, String) {
+/// The source that was typed or pasted.
+struct TypedSource {
+    row: SearchRow,
+    may_be_package: bool,
+}
+
+fn typed_source(input: &str) -> Option<TypedSource> {
+    let spec = input.parse::<PackageSpec>().ok()?;
+    if let PackageSpec::Registry { name, req: None } = &spec {
+        name.scope()?;
+        return Some(TypedSource {
+            row: SearchRow::new(format!("gh:{name}"), "repository on GitHub"),
+            may_be_package: true,
+        });
+    }
+
+    let about = match spec {
+        PackageSpec::Registry { .. } => "package",
+        PackageSpec::Git { .. } => "git repository",
+        PackageSpec::Path(_) => "directory",
+        PackageSpec::Archive(_) => "archive",
+        PackageSpec::WellKnown(_) => "web site",
+        PackageSpec::ClawHub { .. } => "skill of ClawHub",
+    };
+    Some(TypedSource {
+        row: SearchRow::new(input, about),
+        may_be_package: false,
+    })
+}
+
+fn describe_hit(hit: &PackageHit, place: &str) -> String {
     let version = hit.row.vers.as_deref().unwrap_or_default();
     let about = hit.row.description.as_deref().unwrap_or_default();
     let installed = if hit.installed.is_empty() {
@@ -215,12 +236,11 @@ fn describe_hit(hit: &PackageHit) -> (String, String) {
     } else {
         " (installed)"
     };
-    let name = hit.row.name.clone();
-    (name, format!("{version}{installed}  {about}"))
+    format!("{version}{place}{installed}  {about}")
 }
 
 /// The collections whose name or description has all the words; all of them without any.
-fn find_collections(input: &str) -> Vec<(String, String)> {
+fn find_collections(input: &str) -> Vec<SearchRow> {
     let input = input.to_lowercase();
     let has_words = |(spec, about): &&(&str, &str)| {
         input
@@ -231,90 +251,6 @@ fn find_collections(input: &str) -> Vec<(String, String)> {
     COLLECTIONS
         .iter()
         .filter(has_words)
-        .map(|(spec, about)| ((*spec).to_owned(), format!("collection: {about}")))
+        .map(|(spec, about)| SearchRow::new(*spec, format!("collection: {about}")))
         .collect()
-}
-
-/// Shows what a package would add, and asks whether to.
-fn confirm_package(session: &CliSession<'_>, package: &PackagePreview) -> Result<bool> {
-    for line in describe_package(package) {
-        session.shell.print_notice(&line);
-    }
-
-    let question = format!("Add {}?", package.name);
-    match inquire::Confirm::new(&question)
-        .with_default(true)
-        .prompt_skippable()
-    {
-        Ok(Some(answer)) => Ok(answer),
-        // Escape goes back to the search.
-        Ok(None) => Ok(false),
-        Err(InquireError::OperationInterrupted) => {
-            session.shell.end_line();
-            Err(Error::negative("no skill selected"))
-        }
-        Err(cause) => Err(Error::usage(format!("failed to prompt: {cause}"))),
-    }
-}
-
-/// The lines of a preview.
-fn describe_package(package: &PackagePreview) -> Vec<String> {
-    let version = package.version.as_deref().unwrap_or("without a version");
-    let license = package.skill.license.as_deref();
-    let mut lines = vec![
-        format!("{} {version}", package.name),
-        format!("  {}", package.skill.description),
-        format!(
-            "  {}, {}; license: {}",
-            plural(package.files, "file"),
-            format_size(package.bytes),
-            license.unwrap_or("not stated")
-        ),
-        format!(
-            "  about {} tokens in each conversation, {} once it is loaded",
-            package.listed_tokens, package.tokens
-        ),
-    ];
-    if !package.requires.is_empty() {
-        lines.push(format!("  requires {}", package.requires.join(", ")));
-    }
-
-    lines.push(describe_findings(&package.findings));
-    lines
-}
-
-/// `  findings: 1 high, 2 medium (SK742, SK710)`
-fn describe_findings(findings: &[FileFinding]) -> String {
-    let count = |severity: Severity| {
-        let found = findings
-            .iter()
-            .filter(|finding| finding.diagnostic.severity == Some(severity));
-        found.count()
-    };
-    let counts: Vec<String> = [
-        Severity::Critical,
-        Severity::High,
-        Severity::Medium,
-        Severity::Low,
-    ]
-    .into_iter()
-    .map(|severity| (severity, count(severity)))
-    .filter(|(_, count)| *count > 0)
-    .map(|(severity, count)| format!("{count} {severity}"))
-    .collect();
-    if counts.is_empty() {
-        return "  no security findings".to_owned();
-    }
-
-    let mut rules: Vec<&str> = findings
-        .iter()
-        .map(|finding| &*finding.diagnostic.rule)
-        .collect();
-    rules.sort_unstable();
-    rules.dedup();
-    format!(
-        "  security findings: {} ({})",
-        counts.join(", "),
-        rules.join(", ")
-    )
 }

@@ -104,15 +104,20 @@ pub(in crate::cli) fn wrap_words(text: &str, max_width: usize) -> Vec<String> {
     lines
 }
 
-/// The beginning of a description on one line, truncated to the width.
+/// The beginning of a description on one line, truncated to the width, with no less than is worth showing.
 pub(in crate::cli) fn truncate_description(description: &str, available: Option<usize>) -> String {
     let max_width = available
         .unwrap_or(DESCRIPTION_WIDTH)
         .max(DESCRIPTION_WIDTH_MIN);
+    truncate_words(description, max_width)
+}
+
+/// The beginning of an untrusted text on one line, of at most this width.
+pub(in crate::cli) fn truncate_words(text: &str, max_width: usize) -> String {
     let (mut line, mut width) = (String::new(), 0);
 
     // The rest is not even scanned: a list has thousands of these.
-    for word in description.split_whitespace() {
+    for word in text.split_whitespace() {
         if !line.is_empty() {
             line.push(' ');
             width += 1;
@@ -129,14 +134,13 @@ pub(in crate::cli) fn truncate_description(description: &str, available: Option<
         }
     }
 
-    if width <= max_width {
-        return line;
-    }
+    truncate_line(&line, max_width)
+}
 
-    if line.is_ascii() {
-        line.truncate(max_width - 1);
-        line.push('…');
-        return line;
+/// The beginning of a line, of at most this width.
+pub(in crate::cli) fn truncate_line(line: &str, max_width: usize) -> String {
+    if text_width(line) <= max_width {
+        return line.to_owned();
     }
 
     let mut width = 0;
@@ -147,12 +151,14 @@ pub(in crate::cli) fn truncate_description(description: &str, available: Option<
     // `<` leaves one column for the ellipsis.
     let mut beginning: String = line.chars().take_while(fits).collect();
 
-    beginning.push('…');
+    if max_width > 0 {
+        beginning.push('…');
+    }
     beginning
 }
 
 /// How many columns a text takes on a terminal.
-fn text_width(text: &str) -> usize {
+pub(in crate::cli) fn text_width(text: &str) -> usize {
     // Nearly all of them, and the tables of Unicode cost ten times as much.
     if is_printable_ascii(text) {
         text.len()

@@ -36,6 +36,7 @@ fn kind_name(kind: FailureKind) -> &'static str {
         FailureKind::Busy => "busy",
         FailureKind::Disk => "disk",
         FailureKind::Internal => "internal",
+        FailureKind::Cancelled => "cancelled",
     }
 }
 

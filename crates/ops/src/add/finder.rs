@@ -630,7 +630,7 @@ fn newest_requirement<'v>(versions: impl Iterator<Item = &'v semver::Version>) -
 }
 
 /// A dependency on any version of a package.
-pub(crate) fn any_version_of(
+pub(super) fn any_version_of(
     package: impl Into<PackageName>,
     source: SourceId,
 ) -> PackageDependency {
@@ -660,6 +660,16 @@ fn unknown_package_error(name: &PackageName, place: &str, names: &[PackageName])
         }
         error = error.help("`skillpm search WORD` searches all registries");
     }
+
+/// The error for a name that another registry has.
+fn other_registry_error(name: &PackageName, place: &str, other: &str) -> Error {
+    Error::negative(format!(
+        "no matching package named `{name}` found in {place}"
+    ))
+    .help(format!(
+        "registry `{other}` has it: run `skillpm add {name} --registry {other}`"
+    ))
+}
 
     if name.scope().is_none() {
         error = error.help(format!(
