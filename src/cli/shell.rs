@@ -184,6 +184,11 @@ impl CliShell {
         }
     }
 
+    /// Whether stdout shows colors, for what is written past the filter of colors.
+    pub(super) fn stdout_has_color(&self) -> bool {
+        self.lock_stdout().stream.current_choice() != ColorChoice::Never
+    }
+
     /// Text with our own colors in it.
     pub(super) fn print_styled(&self, text: &str) {
         self.lock_stdout()
@@ -242,15 +247,15 @@ impl CliShell {
     /// The one place where a failure is printed.
     pub(super) fn print_error(&self, error: &Error) {
         match self.reader {
+            // Nothing failed: this is what the person asked for.
+            OutputReader::Person if error.kind() == FailureKind::Cancelled => {
+                self.print_notice(error.message());
+            }
             OutputReader::Person => self.print_stderr(&human::render_error(error)),
             OutputReader::Agent | OutputReader::Program => {
                 self.print_stderr(&format!("{}\n", escape_json(&json::error_json(error))));
             }
         }
-            // Nothing failed: this is what the person asked for.
-            OutputReader::Person if error.kind() == FailureKind::Cancelled => {
-                self.print_notice(error.message());
-            }
     }
 
     fn print_stderr(&self, text: &str) {

@@ -73,10 +73,11 @@ fn list_and_why_show_the_edited_copy() {
         .skillpm("list")
         .exits(0)
         .stdout(str![[r"
-workspace  csv             -      Reads CSV.
-workspace  pdf             -      Does one thing well.
-bundled    skillpm         0.1.0  Finds, adds, updates, removes and checks agent skills with skillpm, the…
-bundled    writing-skills  0.1.0  Teaches how to write an agent skill that is chosen at the right moment …
+TIER       NAME            VERSION  DESCRIPTION
+workspace  csv             -        Reads CSV.
+workspace  pdf             -        Does one thing well.
+bundled    skillpm         0.1.0    Finds, adds, updates, removes and checks agent skills with skillpm, the…
+bundled    writing-skills  0.1.0    Teaches how to write an agent skill that is chosen at the right moment …
 
 "]])
         .stderr(str![[r"

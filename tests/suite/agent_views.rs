@@ -80,7 +80,7 @@ fn agent_that_lists_all_sees_every_copy() {
         .skillpm("catalog --agent codex --format xml")
         .exits(0);
     xml.stderr(str![[r"
-warning: codex lists `csv` 2 times: `[ROOT]/project/.agents/skills/csv/SKILL.md`, `[HOME]/.agents/skills/csv/SKILL.md` (duplicate-listing)
+warning: codex lists `csv` 2 times, from `[ROOT]/project/.agents/skills` and `[HOME]/.agents/skills` (duplicate-listing)
 help: remove all but one
 
 "]]);

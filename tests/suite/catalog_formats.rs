@@ -452,7 +452,7 @@ fn two_skills_with_one_name_are_refused_as_zip() {
     run.stderr(str![[r#"
 warning: skipped: duplicate skill name `pdf`: their archives would have the same name
        Wrote 1 skill to [ROOT]/project/zips (2 files)
-warning: mine lists `pdf` 2 times: `[ROOT]/project/ours/pdf/SKILL.md`, `[ROOT]/project/.agents/skills/pdf/SKILL.md` (duplicate-listing)
+warning: mine lists `pdf` 2 times, from `[ROOT]/project/ours` and `[ROOT]/project/.agents/skills` (duplicate-listing)
 help: remove all but one
 
 "#]]);

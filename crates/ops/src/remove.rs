@@ -6,8 +6,8 @@ use super::CommandContext;
 use super::sync::{SyncOptions, SyncReport, SyncRequest, lock_project, sync};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::manifest::{Manifest, edit};
-use skillpm_core::package::{PackageDependency, PackageName, PackageSpec, SourceId};
-use skillpm_registry::workspace::WorkspaceKind;
+use skillpm_core::package::{PackageDependency, PackageName, PackageSpec, SkillName, SourceId};
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// What to remove.
 #[derive(Debug, Clone)]
@@ -55,6 +55,28 @@ pub fn remove(context: &CommandContext<'_>, options: &RemoveOptions) -> Result<S
         ..options.sync
     };
     sync(context, &project, &request, rules)
+}
+
+/// The install names that [`remove`] accepts: those of the manifest, without those that only another skill requires.
+///
+/// # Errors
+/// If the manifest is invalid.
+pub fn removable_names(
+    context: &CommandContext<'_>,
+    kind: WorkspaceKind,
+) -> Result<BTreeSet<SkillName>> {
+    let workspace = match kind {
+        WorkspaceKind::Project => context.project()?,
+        WorkspaceKind::Managed => Some(Workspace::managed(&context.dirs.skillpm_home)?),
+    };
+    let Some(workspace) = workspace else {
+        return Ok(BTreeSet::new());
+    };
+
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let manifest = workspace.edited_manifest(&registries)?;
+    let names = manifest.dependencies.into_iter();
+    Ok(names.map(|dependency| dependency.alias).collect())
 }
 
 /// The keys that a dependency can be written under.

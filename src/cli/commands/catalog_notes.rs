@@ -1,12 +1,15 @@
 //! Notes printed with a catalog: disagreements between agents, hidden skills, and forbidden shadows.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::catalog::{AgentDisagreement, Catalog};
+use crate::catalog::{AgentDisagreement, Catalog, Tier};
 use crate::cli::CliSession;
 use crate::error::{Error, Result};
+use crate::ops::remove::removable_names;
+use crate::workspace::WorkspaceKind;
 
 /// Prints notes that the format has no place for; fails if a skill shadows one that it must not.
 pub(super) fn print_notes(
@@ -50,11 +53,110 @@ pub(super) fn print_notes(
 /// Warns of names that agents resolve differently.
 pub(super) fn warn_about_disagreements(session: &CliSession<'_>, catalog: &Catalog) {
     for (agent, found) in &catalog.disagreements {
-        let found = found.diagnostic(agent);
-        session.shell.warn(
-            &format!("{} ({})", found.message, found.rule),
-            found.help.as_deref(),
-        );
+        if let AgentDisagreement::Inversion { .. } = found {
+            let found = found.diagnostic(agent);
+            session.shell.warn(
+                &format!("{} ({})", found.message, found.rule),
+                found.help.as_deref(),
+            );
+        }
+    }
+
+    for duplicates in group_duplicates(&catalog.disagreements) {
+        let help = duplicates.removal(session);
+        session.shell.warn(&duplicates.message(), Some(&help));
+    }
+}
+
+/// Skills that the same agents list several times, from the same directories.
+struct DuplicateSkills<'c> {
+    agents: Vec<&'c str>,
+    /// The directories of the copies, in the agents' order, with the tiers of them.
+    directories: Vec<(&'c Path, Tier)>,
+    skills: Vec<&'c str>,
+}
+
+/// The duplicate listings, with those of several agents and of several skills together.
+fn group_duplicates(found: &[(String, AgentDisagreement)]) -> Vec<DuplicateSkills<'_>> {
+    // By skill, as several agents read the same directories.
+    let mut by_skill: Vec<DuplicateSkills<'_>> = Vec::new();
+    for (agent, found) in found {
+        let AgentDisagreement::DuplicateListing { skill, copies } = found else {
+            continue;
+        };
+        let directories: Vec<(&Path, Tier)> = copies
+            .iter()
+            .map(|copy| {
+                let directory = copy.path.parent().and_then(Path::parent);
+                (directory.unwrap_or(&copy.path), copy.tier)
+            })
+            .collect();
+        let known = by_skill
+            .iter_mut()
+            .find(|known| *known.skills == [&**skill] && known.directories == directories);
+        match known {
+            Some(known) => known.agents.push(agent),
+            None => by_skill.push(DuplicateSkills {
+                agents: vec![agent],
+                directories,
+                skills: vec![skill],
+            }),
+        }
+    }
+
+    let mut groups: Vec<DuplicateSkills<'_>> = Vec::new();
+    for one in by_skill {
+        let known = groups
+            .iter_mut()
+            .find(|known| known.agents == one.agents && known.directories == one.directories);
+        match known {
+            Some(known) => known.skills.extend(one.skills),
+            None => groups.push(one),
+        }
+    }
+    groups
+}
+
+impl DuplicateSkills<'_> {
+    /// `codex and zed list 2 skills 2 times (duplicate-listing): csv, pdf; in …, …`
+    fn message(&self) -> String {
+        let verb = match self.agents.len() {
+            1 => "lists",
+            _ => "list",
+        };
+        let skills: Vec<String> = self.skills.iter().map(|name| format!("`{name}`")).collect();
+        let directories = self.directories.iter();
+        let directories: Vec<String> = directories
+            .map(|(directory, _)| format!("`{}`", directory.display()))
+            .collect();
+        format!(
+            "{} {verb} {} {} times, from {} (duplicate-listing)",
+            self.agents.join(" and "),
+            skills.join(", "),
+            self.directories.len(),
+            directories.join(" and ")
+        )
+    }
+
+    /// The command that leaves one of them, if there is one.
+    fn removal(&self, session: &CliSession<'_>) -> String {
+        // The project's are shared with others, and stay if there is a choice.
+        for (tier, kind, flag) in [
+            (Tier::Managed, WorkspaceKind::Managed, " -g"),
+            (Tier::Workspace, WorkspaceKind::Project, ""),
+        ] {
+            let copies = self.directories.iter().filter(|(_, copy)| *copy == tier);
+            if copies.count() != 1 {
+                continue;
+            }
+            let names = removable_names(&session.context, kind).unwrap_or_default();
+            let is_removable = |skill: &&&str| names.iter().any(|name| name.as_str() == **skill);
+            let removable: Vec<&str> = self.skills.iter().filter(is_removable).copied().collect();
+            if !removable.is_empty() {
+                return format!("run `skillpm remove{flag} {}`", removable.join(" "));
+            }
+        }
+        "remove all but one".to_owned()
     }
 }
 

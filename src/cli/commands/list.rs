@@ -8,10 +8,13 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{catalog_notes, plural, warn_about_unlisted};
-use crate::catalog::{Catalog, CatalogEntry, HiddenReason};
+use crate::catalog::{Catalog, CatalogEntry, HiddenReason, SkillCandidate};
 use crate::cli::CliSession;
 use crate::cli::render::foreign_text::{escape_json, escape_line};
-use crate::cli::render::human::{TableColumns, truncate_description};
+use crate::cli::render::human::{
+    TableColumns, text_width, truncate_description, truncate_line, truncate_words,
+};
+use crate::cli::render::terminal::{GOOD, NOTE, stdout_width};
 use crate::error::{ErrorContext as _, Result};
 use crate::ops::agents::{AgentVisibility, SkillVisibility};
 use crate::ops::catalog::{CatalogOptions, catalog};
@@ -55,11 +58,13 @@ impl ListArgs {
             entries.sort_by_key(|entry| catalog.roots[usize::from(entry.candidate.root)].tier);
         }
 
+        // Before the stream, which has stdout for itself.
+        let has_color = session.shell.stdout_has_color();
         let written = session.shell.write_stream(|out| {
             if as_json {
                 write_lines(out, &catalog, &entries, &visibility)
             } else {
-                write_table(out, &catalog, &entries)
+                write_table(out, &catalog, &entries, has_color)
             }
         });
         written.context(|| "failed to write the list".to_owned())?;
@@ -172,29 +177,70 @@ fn warn_about_broken_links(session: &CliSession<'_>, catalog: &Catalog) {
     }
 }
 
-/// Writes one line per skill; there may be a hundred thousand, so none is kept in memory.
+/// The titles of the columns.
+const TITLES: [&str; 4] = ["TIER", "NAME", "VERSION", "DESCRIPTION"];
+
+/// Writes one line per skill, which a terminal does not wrap; there may be a hundred thousand, so none is kept in memory.
 fn write_table(
     out: &mut dyn Write,
     catalog: &Catalog,
     entries: &[&CatalogEntry],
+    has_color: bool,
 ) -> std::io::Result<()> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+
+    let width = stdout_width();
     let mut columns = TableColumns::default();
+    columns.widen(&TITLES[..3]);
     // The first pass only measures, so that no row is kept in memory.
-    entries
-        .iter()
-        .for_each(|entry| columns.widen(&head_cells(catalog, entry)));
+    for entry in entries {
+        let cells = head_cells(catalog, entry);
+        // One long name does not take the place of all descriptions.
+        if width.is_none_or(|width| text_width(&cells[1]) <= width / 3) {
+            columns.widen(&cells);
+        }
+    }
     // The description is a fourth column, and is not padded.
     columns.widen(&[""; 4]);
 
+    let cut = |line: String| match width {
+        Some(width) => truncate_line(&line, width),
+        None => line,
+    };
+    let title = cut(columns.format_row(&TITLES));
+    if has_color {
+        writeln!(out, "{GOOD}{title}{GOOD:#}")?;
+    } else {
+        writeln!(out, "{title}")?;
+    }
     for entry in entries {
         let [tier, name, version] = head_cells(catalog, entry);
-        let row = [
-            tier,
-            name,
-            version,
-            truncate_description(&entry.candidate.listing.description, None).into(),
-        ];
-        writeln!(out, "{}", escape_line(&columns.format_row(&row)))?;
+        let description = &entry.candidate.listing.description;
+        let head = escape_line(&columns.format_row(&[&*tier, &*name, &*version, ""]));
+        let about = match width {
+            None => truncate_description(description, None),
+            Some(width) => {
+                let taken = columns.width().max(text_width(&head) + 2);
+                truncate_words(description, width.saturating_sub(taken))
+            }
+        };
+
+        let shown_name = escape_line(&name);
+        let row = [tier, name, version, about.into()];
+        let line = cut(escape_line(&columns.format_row(&row)));
+        // The name is behind the first blanks; one that was cut is not found.
+        let behind_name = line
+            .split_once(' ')
+            .and_then(|(_, rest)| rest.trim_start().strip_prefix(&shown_name));
+        match behind_name.filter(|_| has_color) {
+            Some(behind) => {
+                let before = &line[..line.len() - behind.len() - shown_name.len()];
+                writeln!(out, "{before}{NOTE}{shown_name}{NOTE:#}{behind}")?;
+            }
+            None => writeln!(out, "{line}")?,
+        }
     }
     Ok(())
 }
@@ -217,11 +263,14 @@ fn head_cells<'a>(catalog: &Catalog, entry: &'a CatalogEntry) -> [Cow<'a, str>; 
         (count, _) => format!("{} (hides {count})", candidate.listing.name).into(),
     };
 
-    [
-        tier.name().into(),
-        name,
-        candidate.version().unwrap_or("-").into(),
-    ]
+    let version = candidate.version().or_else(|| short_commit(candidate));
+    [tier.name().into(), name, version.unwrap_or("-").into()]
+}
+
+/// The abbreviated commit that a skill was installed from.
+fn short_commit(candidate: &SkillCandidate) -> Option<&str> {
+    let (_, commit) = candidate.source.as_ref()?.rsplit_once('#')?;
+    commit.get(..8)
 }
 
 fn skill_json(
