@@ -159,3 +159,60 @@ fn user_only_settings_are_errors_in_a_project() {
         sandbox.delete("~/.skillpm/config.toml");
     }
 }
+
+#[test]
+fn unset_removes_the_key_and_no_other_byte() {
+    let sandbox = Sandbox::project_here();
+    let file = "# mine\n\n[net]\n# slow line\njobs   = 2 # few\noffline = true\n\n[registries.acme] \nindex = 'file:///x'\n";
+    sandbox.write("~/.skillpm/config.toml", file);
+    sandbox
+        .skillpm("config unset net.offline")
+        .exits(0)
+        .stderr("       Unset net.offline in [HOME]/.skillpm/config.toml\n");
+    let left = file.replace("offline = true\n", "");
+    sandbox.reads("~/.skillpm/config.toml", &left);
+
+    // Not set, not known, or set in the other file: nothing changes.
+    let snapshot = sandbox.snapshot();
+    sandbox
+        .skillpm("config unset net.offline")
+        .exits(1)
+        .stderr(snapbox::str![[r"
+error: config value `net.offline` is not set in `[HOME]/.skillpm/config.toml`
+help: `skillpm config list` shows where each setting is set
+
+"]]);
+    sandbox
+        .skillpm("config unset net.ofline")
+        .exits(2)
+        .explains(["unknown setting `net.ofline`"]);
+    sandbox
+        .skillpm("config unset --project net.jobs")
+        .exits(1)
+        .explains(["run `skillpm config unset net.jobs`"]);
+    snapshot.still_holds();
+
+    let lines = sandbox
+        .skillpm("config unset registries.acme.index --format json")
+        .exits(0)
+        .stdout_json_lines();
+    assert_eq!(lines[0]["value"], serde_json::Value::Null);
+    sandbox.reads(
+        "~/.skillpm/config.toml",
+        "# mine\n\n[net]\n# slow line\njobs   = 2 # few\n",
+    );
+}
+
+#[test]
+fn unset_of_the_project_leaves_the_setting_of_the_user() {
+    let sandbox = Sandbox::project_here();
+    sandbox.skillpm("config set net.jobs 3").exits(0);
+    sandbox.skillpm("config set --project net.jobs 2").exits(0);
+    let own = sandbox.read("~/.skillpm/config.toml");
+    sandbox.skillpm("config unset --project net.jobs").exits(0);
+    sandbox.reads("~/.skillpm/config.toml", &own);
+    sandbox
+        .skillpm("config get net.jobs")
+        .exits(0)
+        .stdout("3\n");
+}

@@ -59,6 +59,7 @@ const RUN: &[(&str, i32)] = &[
     ("skillpm config list", 0),
     ("skillpm import --dry-run", 0),
     ("skillpm config set net.offline true", 0),
+    ("skillpm config unset net.offline", 0),
     ("skillpm undo", 0),
 ];
 

@@ -1,4 +1,4 @@
-//! `config`: lists, gets and sets settings of a layer, through [`config`], with the layer that each value comes from.
+//! `config`: lists, gets, sets and removes settings of a layer, through [`config`], with the layer that each value comes from.
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
@@ -22,6 +22,7 @@ use crate::ops::config;
 ///   skillpm config list
 ///   skillpm config set net.offline true
 ///   skillpm config set registries.acme.index file:///srv/skills-index
+///   skillpm config unset net.offline
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 #[expect(clippy::doc_markdown, reason = "the help is read on a terminal")]
@@ -46,6 +47,14 @@ enum ConfigCommand {
         /// New value; separate the items of a list with commas
         value: String,
         /// Write to the project's file instead of your own
+        #[arg(long)]
+        project: bool,
+    },
+    /// Remove one setting from the file
+    Unset {
+        /// Key of the setting
+        key: String,
+        /// Remove it from the project's file instead of your own
         #[arg(long)]
         project: bool,
     },
@@ -86,6 +95,21 @@ impl ConfigArgs {
                     session
                         .shell
                         .status("Set", &format!("{key} = {value} in {}", path.display()));
+                }
+            }
+            Some(ConfigCommand::Unset { key, project }) => {
+                let path = config::unset(&session.context, key, *project)?;
+                if as_json {
+                    session.shell.print_object(&json!({
+                        "type": "setting-changed",
+                        "key": key,
+                        "value": null,
+                        "path": path,
+                    }));
+                } else {
+                    session
+                        .shell
+                        .status("Unset", &format!("{key} in {}", path.display()));
                 }
             }
         }

@@ -57,7 +57,7 @@ use value::normalize_value;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::toml_error::parse_error;
 
-pub use edit::{set_value, unset_value};
+pub use edit::{set_value, sets_value, unset_value};
 pub use registries::EMBEDDED_REGISTRY;
 pub use replace::{
     DIRECTORY_SOURCE, ReplacementDirectory, SourceReplacements, with_vendored_sources,
