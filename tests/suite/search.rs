@@ -406,3 +406,56 @@ fn untrusted_text_is_escaped() {
         .exits(1)
         .never_prints("\u{1b}");
 }
+
+#[test]
+fn package_of_another_registry_is_added_from_there() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    publish(&index);
+    IndexDir::configure(&sandbox, "acme", &index.url());
+    sandbox
+        .skillpm("search tables")
+        .exits(0)
+        .stderr_has("packages of acme: `skillpm add NAME --registry acme`");
+    sandbox
+        .skillpm("search release")
+        .exits(0)
+        .never_prints("--registry");
+
+    let snapshot = sandbox.snapshot();
+    sandbox
+        .skillpm("add pdf-tables")
+        .exits(1)
+        .stderr(snapbox::str![[r"
+error: no matching package named `pdf-tables` found in the default registry, `embedded:default`
+help: registry `acme` has it: run `skillpm add pdf-tables --registry acme`
+
+"]]);
+    snapshot.still_holds();
+    sandbox.skillpm("add pdf-tables --registry acme").exits(0);
+    // The other way round.
+    sandbox
+        .skillpm("add release --registry acme")
+        .exits(1)
+        .explains(["run `skillpm add release --registry default`"]);
+    sandbox.skillpm("add release --registry default").exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn interactive_search_adds_from_the_registry_that_has_the_package() {
+    if !crate::prompts::has_terminal() {
+        return;
+    }
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    publish(&index);
+    IndexDir::configure(&sandbox, "acme", &index.url());
+    let added = sandbox.skillpm("add").answers_on_terminal(&[
+        ("Search for a skill:", "tables"),
+        ("> pdf-tables ", "\r"),
+        ("Add pdf-tables?", "\r"),
+    ]);
+    added.ended(0).stdout_has("0.3.0 (acme)");
+    assert!(sandbox.read("skillpm.toml").contains("registry = \"acme\""));
+}

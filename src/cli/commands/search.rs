@@ -1,5 +1,7 @@
 //! `search`: prints the hits of [`search`] over registries, the project and bundled skills, the best first.
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
@@ -89,6 +91,10 @@ impl SearchArgs {
             session.shell.print_object(&summary_json(&found));
         } else {
             print_hits(session, &found);
+            // Of a registry that was named, a person knows the flag.
+            if self.registry.is_none() {
+                print_registries(session, &found);
+            }
         }
         // Hits of the registries that answered are shown before the error of the one that did not.
         match found.failed {
@@ -119,8 +125,13 @@ impl SearchArgs {
             words.join(" ")
         ));
         if found.near.is_empty() {
+            let error = match words.as_slice() {
+                [_] => error,
+                _ => error.help("try fewer words"),
+            };
             return error
-                .help("try fewer words, or `skillpm search --refresh` to fetch the registries' current lists");
+                .help("a repository is not searched: `skillpm add gh:obra/superpowers --list` lists the skills of one")
+                .help("`skillpm search --refresh` fetches the registries' current lists");
         }
 
         error.help(format!("did you mean `{}`?", found.near.join("`, `")))
@@ -162,6 +173,22 @@ fn print_hits(session: &CliSession<'_>, found: &SearchReport) {
         session
             .shell
             .status("Found", &plural(found.total, "package"));
+    }
+}
+
+/// Says how to add what is in other registries than the default one.
+fn print_registries(session: &CliSession<'_>, found: &SearchReport) {
+    let Ok(default) = session.context.config.registry(None) else {
+        return;
+    };
+    let others = found.hits.iter().filter_map(|hit| hit.registry.as_ref());
+    let others: BTreeSet<&str> = others
+        .filter(|registry| registry.index != default)
+        .map(|registry| &*registry.name)
+        .collect();
+    for name in others {
+        let what = format!("packages of {name}: `skillpm add NAME --registry {name}`");
+        session.shell.status("Add", &what);
     }
 }
 

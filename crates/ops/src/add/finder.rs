@@ -89,11 +89,13 @@ impl EntryFinder<'_, '_> {
         if entries.is_empty() {
             return Err(match lookup.skipped.first() {
                 Some(reason) => unreadable_package_error(name, reason),
-                None => unknown_package_error(
-                    name,
-                    &self.describe_registry(&url),
-                    &index.package_names(),
-                ),
+                None => {
+                    let place = self.describe_registry(&url);
+                    match self.find_other_registry(name, &url) {
+                        Some(other) => other_registry_error(name, &place, &other),
+                        None => unknown_package_error(name, &place, &index.package_names()),
+                    }
+                }
             });
         }
 
@@ -119,6 +121,19 @@ impl EntryFinder<'_, '_> {
             key,
             fields,
             dev: options.dev,
+        })
+    }
+
+    /// The first other registry that has a package. One that cannot be read is no answer.
+    fn find_other_registry(&self, name: &PackageName, url: &str) -> Option<String> {
+        let config = &self.context.config;
+        let mut others = config.registry_names().into_iter();
+        others.find(|other| {
+            let Ok(other) = config.registry(Some(other)) else {
+                return false;
+            };
+            let lookup = || self.sources.open_index(&other)?.lookup(name);
+            other != url && lookup().is_ok_and(|lookup| !lookup.entries.is_empty())
         })
     }
 
@@ -646,6 +661,16 @@ pub(super) fn any_version_of(
     }
 }
 
+/// The error for a name that another registry has.
+fn other_registry_error(name: &PackageName, place: &str, other: &str) -> Error {
+    Error::negative(format!(
+        "no matching package named `{name}` found in {place}"
+    ))
+    .help(format!(
+        "registry `{other}` has it: run `skillpm add {name} --registry {other}`"
+    ))
+}
+
 /// The error for a name that the registry does not have; `place` names the registry.
 fn unknown_package_error(name: &PackageName, place: &str, names: &[PackageName]) -> Error {
     let texts: Vec<String> = names.iter().map(ToString::to_string).collect();
@@ -660,16 +685,6 @@ fn unknown_package_error(name: &PackageName, place: &str, names: &[PackageName])
         }
         error = error.help("`skillpm search WORD` searches all registries");
     }
-
-/// The error for a name that another registry has.
-fn other_registry_error(name: &PackageName, place: &str, other: &str) -> Error {
-    Error::negative(format!(
-        "no matching package named `{name}` found in {place}"
-    ))
-    .help(format!(
-        "registry `{other}` has it: run `skillpm add {name} --registry {other}`"
-    ))
-}
 
     if name.scope().is_none() {
         error = error.help(format!(
