@@ -24,10 +24,12 @@ use crate::lint::rules;
 use crate::ops::CommandContext;
 use crate::ops::catalog::{CatalogOptions, catalog};
 use crate::ops::info::{InfoOptions, InfoReport, info};
+use crate::ops::remove::removable_names;
 use crate::ops::search::{SearchOptions, search};
 use crate::package::PackageSpec;
 use crate::report::SilentReporter;
 use crate::settings::read_settings;
+use crate::workspace::WorkspaceKind;
 
 /// The variable that has the name of the shell that asks.
 const VARIABLE: &str = "SKILLPM_COMPLETE";
@@ -83,6 +85,8 @@ pub(super) fn answer_shell(arguments: &[OsString]) -> bool {
 enum ValueSource {
     /// The packages of the project.
     Locked,
+    /// The dependencies in the manifest: what only another skill requires cannot be removed.
+    Removable,
     /// The skills of the catalog.
     Skill,
     /// The packages of the registries; behind an `@`, their versions.
@@ -101,14 +105,15 @@ impl ValueSource {
     /// The source for an argument of a command; `None` if any text may be its value.
     fn from_argument(command: &str, argument: &str) -> Option<ValueSource> {
         Some(match (command, argument) {
-            ("remove" | "update" | "diff" | "patch", "names") | ("audit", "subjects") => {
+            ("remove", "names") => ValueSource::Removable,
+            ("update" | "diff" | "patch" | "restore", "names") | ("audit", "subjects") => {
                 ValueSource::Locked
             }
             ("show" | "why" | "propose", "name") => ValueSource::Skill,
             ("add", "specs") | ("info", "spec") | ("owner", "package") | ("yank", "version") => {
                 ValueSource::Package
             }
-            ("get" | "set", "key") => ValueSource::Setting,
+            ("get" | "set" | "unset", "key") => ValueSource::Setting,
             (_, "agent" | "agents" | "target" | "targets") | ("add" | "remove", "ids") => {
                 ValueSource::Agent
             }
@@ -148,6 +153,11 @@ impl ValueSource {
                         .map(|locked| locked.install_name().to_string())
                         .collect(),
                 ))
+            })?,
+            ValueSource::Removable => with_context(|context| {
+                let removable = removable_names(context, WorkspaceKind::Project)?;
+                let removable = removable.into_iter().map(|name| name.to_string());
+                Ok(names(removable.collect()))
             })?,
             ValueSource::Skill => with_context(|context| {
                 let catalog = catalog(context, &CatalogOptions::default())?;

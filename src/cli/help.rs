@@ -1,11 +1,14 @@
-//! The help of `skillpm` itself: its commands in groups, which clap has for options only.
+//! The help of `skillpm` itself: its commands in groups, which clap has for options only, and its tips after a mistake.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
-use clap::builder::Styles;
+use clap::builder::{StyledStr, Styles};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory};
 
 use super::CliArgs;
+use crate::error::nearest_name;
 
 /// Every command, by what a person is about to do.
 // In the order in which people come to need them.
@@ -78,6 +81,95 @@ pub(super) fn short_command() -> Command {
     let template = help_template(&command, &FIRST_GROUPS);
     let others = "`skillpm help --all` lists all commands";
     command.help_template(template).after_help(others)
+}
+
+/// The commands for the words of other tools that are no aliases, as they mean one of several or something near.
+const OTHER_WORDS: [(&str, &[&str]); 14] = [
+    ("revert", &["undo", "restore"]),
+    ("rollback", &["undo"]),
+    ("reset", &["restore", "undo"]),
+    ("discard", &["restore"]),
+    ("checkout", &["restore"]),
+    ("delete", &["remove"]),
+    ("del", &["remove"]),
+    ("get", &["add"]),
+    ("download", &["add", "vendor"]),
+    ("ci", &["install"]),
+    ("check", &["verify", "lint"]),
+    ("graph", &["tree"]),
+    ("view", &["info", "show"]),
+    ("settings", &["config"]),
+];
+
+/// What the flags of other tools are here, by command.
+const OTHER_FLAGS: [(&str, &[&str], &str); 4] = [
+    (
+        "remove",
+        &["--all", "-a"],
+        "'--source SOURCE' removes all skills of a source, such as 'skillpm remove --source gh:obra/superpowers'",
+    ),
+    (
+        "patch",
+        &["--remove", "--delete", "--discard", "--revert", "--undo"],
+        "'--drop' discards the saved edits",
+    ),
+    (
+        "restore",
+        &["--all", "-a"],
+        "'skillpm install --force' restores all skills",
+    ),
+    (
+        "undo",
+        &["--all", "-n", "--steps"],
+        "each 'skillpm undo' undoes one command; '--list' lists them",
+    ),
+];
+
+/// An error of clap's with tips about what was probably meant: clap's own are alike in their letters only.
+pub(super) fn improve_tips(
+    mut error: clap::Error,
+    command: &Command,
+    arguments: &[OsString],
+) -> clap::Error {
+    let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let called = words.find_map(|word| command.find_subcommand(word));
+
+    match (error.kind(), called) {
+        (ErrorKind::InvalidSubcommand, None) => {
+            let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
+            else {
+                return error;
+            };
+            let known = OTHER_WORDS.iter().find(|(word, _)| word == typed);
+            let names = command.get_subcommands().map(Command::get_name);
+            let meant: Vec<String> = match known {
+                Some((_, meant)) => meant.iter().map(ToString::to_string).collect(),
+                None => nearest_name(typed, names)
+                    .map(str::to_owned)
+                    .into_iter()
+                    .collect(),
+            };
+            if !meant.is_empty() {
+                let meant = ContextValue::Strings(meant);
+                error.insert(ContextKind::SuggestedSubcommand, meant);
+            }
+        }
+        (ErrorKind::UnknownArgument, Some(called)) => {
+            let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
+                return error;
+            };
+            let known = OTHER_FLAGS.iter().find(|(name, flags, _)| {
+                *name == called.get_name() && flags.contains(&typed.as_str())
+            });
+            if let Some((.., tip)) = known {
+                error.remove(ContextKind::SuggestedArg);
+                let tip = ContextValue::StyledStrs(vec![StyledStr::from(*tip)]);
+                error.insert(ContextKind::Suggested, tip);
+            }
+        }
+        _ => {}
+    }
+    error
 }
 
 /// The root's help template; clap fills in the names between braces.

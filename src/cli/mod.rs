@@ -329,7 +329,7 @@ fn parse(arguments: &[OsString]) -> Result<CliArgs, clap::Error> {
     let cli = parsed
         .and_then(|matches| CliArgs::from_arg_matches(&matches))
         // With the tree, so that the error shows the usage of the command that was meant.
-        .map_err(|error| error.format(&mut command));
+        .map_err(|error| help::improve_tips(error, &command, arguments).format(&mut command));
     // Dropping it costs a third of building it, and the process ends soon.
     std::mem::forget(command);
     cli

@@ -266,3 +266,37 @@ fn check(recorder: &str, tools: &Path, options: &[&str]) -> String {
     );
     report
 }
+
+#[test]
+fn agents_alone_lists_the_agents() {
+    let sandbox = crate::support::Sandbox::project_here();
+    std::fs::create_dir_all(sandbox.path(".claude")).unwrap();
+    let listed = sandbox.skillpm("agents list").exits(0);
+    let alone = sandbox.skillpm("agents").exits(0);
+    assert_eq!(alone.stdout_text(), listed.stdout_text());
+    assert_eq!(alone.stderr_text(), listed.stderr_text());
+    sandbox
+        .skillpm("agents --format json")
+        .exits(0)
+        .stdout_has("claude-code");
+}
+
+#[test]
+fn beginning_of_an_agent_finds_it() {
+    let sandbox = crate::support::Sandbox::project_here();
+    for (typed, meant) in [
+        ("claud", "claude-code"),
+        ("claude", "claude-code"),
+        ("cluade", "claude-code"),
+        ("copil", "github-copilot"),
+        ("gemni", "gemini-cli"),
+        ("curser", "cursor"),
+    ] {
+        let failed = sandbox.skillpm(format!("agents add {typed}")).exits(2);
+        let first = failed
+            .stderr_text()
+            .lines()
+            .find_map(|line| line.strip_prefix("help: "));
+        assert_eq!(first, Some(&*format!("did you mean `{meant}`?")), "{typed}");
+    }
+}

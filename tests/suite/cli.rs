@@ -45,7 +45,7 @@ fn usage_errors_are_objects_where_a_program_reads_them() {
             .exits(2)
             .stdout("")
             .stderr(str![[r#"
-{"type":"error","kind":"usage","exit-code":2,"message":"unrecognized subcommand 'lst'","notes":["usage: skillpm [OPTIONS] [COMMAND]"],"causes":[],"help":["some similar subcommands exist: 'lint', 'lsp', 'ls', 'list'"]}
+{"type":"error","kind":"usage","exit-code":2,"message":"unrecognized subcommand 'lst'","notes":["usage: skillpm [OPTIONS] [COMMAND]"],"causes":[],"help":["a similar subcommand exists: 'list'"]}
 
 "#]]);
     }
@@ -214,4 +214,44 @@ fn color_is_on_by_flag() {
         .env("NO_COLOR", "")
         .exits_one_of([1, 2, 6]);
     outcome.stderr_has("\u{1b}[");
+}
+
+#[test]
+fn tips_after_a_mistake_lead_to_what_was_meant() {
+    let sandbox = Sandbox::project_here();
+    for (line, tip) in [
+        (
+            "remove --all",
+            "'--source SOURCE' removes all skills of a source",
+        ),
+        ("patch --remove pdf", "'--drop' discards the saved edits"),
+        ("patch pdf --delete", "'--drop' discards the saved edits"),
+        (
+            "restore --all",
+            "'skillpm install --force' restores all skills",
+        ),
+        (
+            "revert",
+            "some similar subcommands exist: 'undo', 'restore'",
+        ),
+        ("-C . rollback", "a similar subcommand exists: 'undo'"),
+        ("discard pdf", "a similar subcommand exists: 'restore'"),
+        ("lsit", "a similar subcommand exists: 'list'"),
+        ("instal", "a similar subcommand exists: 'install'"),
+    ] {
+        sandbox
+            .skillpm(line)
+            .exits(2)
+            .stderr_has(&format!("  tip: {tip}"));
+    }
+    // As an object, too.
+    let error = sandbox.skillpm("revert --json").exits(2);
+    assert!(error.stderr_text().contains("'undo', 'restore'"));
+    // npm's flag for a development dependency is one.
+    sandbox.skillpm("add -D release").exits(0);
+    assert!(
+        sandbox
+            .read("skillpm.toml")
+            .contains("[dev-dependencies]\nrelease")
+    );
 }

@@ -18,8 +18,9 @@ struct ShellProgram {
 }
 
 /// What is typed, and one of the values that complete it.
-const LINES: [(&str, &str); 6] = [
-    ("skillpm remove commit", "commit-messages"),
+const LINES: [(&str, &str); 7] = [
+    ("skillpm remove rel", "release"),
+    ("skillpm update commit", "commit-messages"),
     ("skillpm show writing-r", "writing-release-notes"),
     ("skillpm add releas", "release"),
     ("skillpm add release@", "release@1.0.0"),

@@ -73,7 +73,37 @@ fn each_undo_reverts_one_command() {
     sandbox
         .skillpm("undo")
         .exits(1)
-        .explains(["nothing to undo"]);
+        .stderr(str![[r"
+error: nothing to undo here
+  the last 20 commands that changed something can be undone, each once
+help: `skillpm status` shows what is here; `skillpm restore NAME` discards local edits of a skill, `skillpm remove NAME` removes it
+
+"]]);
+    sandbox.skillpm("undo --list").exits(0).stderr(str![[r"
+       Found nothing to undo here
+
+"]]);
+}
+
+#[test]
+fn first_add_is_undone_with_its_manifest_and_then_there_is_nothing() {
+    let sandbox = Sandbox::project_here();
+    sandbox.delete("skillpm.toml");
+    sandbox.skillpm("add release").exits(0);
+    sandbox.skillpm("undo").exits(0);
+    sandbox.lacks(["skillpm.toml"]);
+    for command in ["undo", "undo --list", "undo --dry-run"] {
+        sandbox.skillpm(command).exits(2).stderr(str![[r"
+error: nothing to undo here
+  could not find `skillpm.toml` in `[ROOT]/project` or any parent directory
+help: `skillpm status` shows what is here; `skillpm add` starts a project
+
+"]]);
+    }
+    sandbox
+        .skillpm("undo -g")
+        .exits(1)
+        .explains(["nothing to undo here"]);
 }
 
 #[test]

@@ -31,6 +31,7 @@ pub struct UndoOptions {
 /// # Errors
 /// If there is none, or files of it were changed since, which would be lost.
 pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEntry> {
+    refuse_without_project(context, options.sort)?;
     let project = lock_project(context, options.sort, None)?;
     let (root, state_dir) = (
         &project.workspace.root,
@@ -99,11 +100,25 @@ pub fn undoable_entries(
     context: &CommandContext<'_>,
     sort: WorkspaceKind,
 ) -> Result<Vec<UndoEntry>> {
+    refuse_without_project(context, sort)?;
     let workspace = context.workspace(sort)?;
     Ok(undo::entries(&context.state_dir(&workspace))?
         .into_iter()
         .map(|(_, entry)| entry)
         .collect())
+}
+
+/// Refuses where no project is: the first command of one is undone with its manifest.
+fn refuse_without_project(context: &CommandContext<'_>, kind: WorkspaceKind) -> Result<()> {
+    if kind == WorkspaceKind::Managed || context.project()?.is_some() {
+        return Ok(());
+    }
+    let here = context.dirs.cwd.display();
+    Err(Error::usage("nothing to undo here")
+        .note(format!(
+            "could not find `skillpm.toml` in `{here}` or any parent directory"
+        ))
+        .help("`skillpm status` shows what is here; `skillpm add` starts a project"))
 }
 
 fn refuse_what_would_be_lost(

@@ -105,7 +105,8 @@ pub(in crate::cli) struct AddArgs {
     alias: Option<String>,
 
     /// Add as a development dependency
-    #[arg(long)]
+    // The other names are those of npm.
+    #[arg(long, alias = "save-dev", short_alias = 'D')]
     dev: bool,
 
     /// Install into this agent's directory too (repeatable)
@@ -133,7 +134,6 @@ pub(in crate::cli) struct AddArgs {
 
 impl AddArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
-        let agents = AgentPrompt::default();
         if !self.specs.is_empty() {
             return self.run_with(session, &AddAnswers::new(session, self.reach.dry_run));
         }
@@ -151,6 +151,7 @@ impl AddArgs {
     }
 
     fn run_with(&self, session: &CliSession<'_>, answers: &AddAnswers<'_>) -> Result<u8> {
+        let agents = AgentPrompt::default();
         let prompts = AddPrompts {
             repository: &|name| answers.is_repository(name),
             skills: &|listed| answers.choose_skills(listed),
@@ -179,8 +180,8 @@ impl AddArgs {
         }
 
         let synced = self.merging.run_with_prompts(session, |edits, high| {
-            let options = AddOptions {
             let options = self.options(session, edits, high)?;
+            let options = AddOptions {
                 specs: specs.clone(),
                 registry: answers.registry().or(options.registry),
                 ..options

@@ -28,7 +28,7 @@ use crate::ops::agents::{
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct AgentsArgs {
     #[command(subcommand)]
-    action: AgentsCommand,
+    action: Option<AgentsCommand>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -69,15 +69,21 @@ impl AgentsArgs {
     /// The command as `undo` shows it.
     pub(super) fn name(&self) -> &'static str {
         match self.action {
-            AgentsCommand::Add(_) => "agents add",
-            AgentsCommand::Remove(_) => "agents remove",
-            AgentsCommand::List(_) => "skillpm",
+            Some(AgentsCommand::Add(_)) => "agents add",
+            Some(AgentsCommand::Remove(_)) => "agents remove",
+            Some(AgentsCommand::List(_)) | None => "skillpm",
         }
     }
 
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         match &self.action {
-            AgentsCommand::List(arguments) => {
+            // Without a subcommand, the list is the harmless answer.
+            None => print_agents(
+                session,
+                &ScopeArgs { global: false },
+                ListedAgents::Installed,
+            ),
+            Some(AgentsCommand::List(arguments)) => {
                 let filter = if arguments.all {
                     ListedAgents::All
                 } else {
@@ -85,8 +91,8 @@ impl AgentsArgs {
                 };
                 print_agents(session, &arguments.scope, filter)
             }
-            AgentsCommand::Add(arguments) => arguments.run(session, AgentChange::Add),
-            AgentsCommand::Remove(arguments) => arguments.run(session, AgentChange::Remove),
+            Some(AgentsCommand::Add(arguments)) => arguments.run(session, AgentChange::Add),
+            Some(AgentsCommand::Remove(arguments)) => arguments.run(session, AgentChange::Remove),
         }
     }
 }

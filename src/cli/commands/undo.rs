@@ -40,7 +40,11 @@ impl UndoArgs {
         let as_json = session.wants_json()?;
         // Reads the history and takes no lock, so that it works beside another command.
         if self.list {
-            for entry in undoable_entries(&session.context, self.scope.workspace_kind())? {
+            let entries = undoable_entries(&session.context, self.scope.workspace_kind())?;
+            if entries.is_empty() && !as_json {
+                session.shell.status("Found", "nothing to undo here");
+            }
+            for entry in entries {
                 if as_json {
                     session.shell.print_object(&entry_json("undoable", &entry));
                 } else {

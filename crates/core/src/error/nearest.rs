@@ -4,8 +4,8 @@ use super::Error;
 
 /// The one of `known` that `wanted` is most likely a typo of; `None` if none is near.
 ///
-/// Near means an edit distance of at most a third of the length, rounded up, or a name with `wanted` between its hyphens:
-/// `claude` suggests `claude-code`.
+/// Near means an edit distance of at most a third of the length, rounded up, to the name or to a part between its hyphens,
+/// or the beginning of one: `claude`, `claud` and `cluade` suggest `claude-code`.
 pub fn nearest_name<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let allowed = wanted.chars().count().div_ceil(3);
@@ -15,11 +15,26 @@ pub fn nearest_name<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) 
         .into_iter()
         .filter_map(|name| {
             let distance = edit_distance(&wanted, name);
-            let is_part = name.split('-').any(|part| part == wanted);
-            (distance <= allowed || is_part).then_some((distance, name))
+            let part = name
+                .split('-')
+                .filter_map(|part| part_distance(&wanted, part))
+                .min();
+            let nearest = part.map_or(distance, |part| part.min(distance));
+            (nearest <= allowed).then_some((nearest, distance, name))
         })
         .min()
-        .map(|(_, name)| name)
+        .map(|(.., name)| name)
+}
+
+/// How far a name is from a part of another, which is never as near as the name itself; `None` if it is not near.
+fn part_distance(wanted: &str, part: &str) -> Option<usize> {
+    let length = wanted.chars().count();
+    if part == wanted || (length >= 3 && part.starts_with(wanted)) {
+        return Some(1);
+    }
+    // Stricter than for a whole name: there are many parts, and short ones are like many words.
+    let distance = edit_distance(wanted, part);
+    (distance * 3 <= length).then_some(distance.max(1))
 }
 
 impl Error {
@@ -76,6 +91,10 @@ mod tests {
             ("Cursor", "cursor"),
             ("claudecode", "claude-code"),
             ("copilot", "github-copilot"),
+            ("claud", "claude-code"),
+            ("cluade", "claude-code"),
+            ("cop", "github-copilot"),
+            ("code", "codex"),
         ] {
             assert_eq!(nearest_name(wanted, KNOWN), Some(meant), "{wanted}");
         }
@@ -85,6 +104,7 @@ mod tests {
     fn nothing_is_suggested_for_a_name_unlike_all() {
         assert_eq!(nearest_name("emacs-thing", KNOWN), None);
         assert_eq!(nearest_name("", KNOWN), None);
+        assert_eq!(nearest_name("nope", ["writing-release-notes"]), None);
     }
 
     #[test]

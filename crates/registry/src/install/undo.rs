@@ -252,12 +252,13 @@ fn entry_name(number: u64) -> String {
     format!("{DIRECTORY}/{number:020}.json")
 }
 
-/// The error that there is nothing to undo.
-#[must_use]
-pub fn nothing_to_undo() -> Error {
-    Error::negative("nothing to undo").help(format!(
-        "the last {ENTRIES_MAX} commands that changed something can be undone"
-    ))
+/// The error that a project has nothing to undo.
+fn nothing_to_undo() -> Error {
+    Error::negative("nothing to undo here")
+        .note(format!(
+            "the last {ENTRIES_MAX} commands that changed something can be undone, each once"
+        ))
+        .help("`skillpm status` shows what is here; `skillpm restore NAME` discards local edits of a skill, `skillpm remove NAME` removes it")
 }
 
 #[cfg(test)]
@@ -303,7 +304,10 @@ mod tests {
     fn an_entry_of_another_user_or_with_an_invalid_number_is_refused() {
         let root = tempfile::tempdir().unwrap();
         let dir = state_dir(&root);
-        assert_eq!(last_entry(&dir).unwrap_err().message(), "nothing to undo");
+        assert_eq!(
+            last_entry(&dir).unwrap_err().message(),
+            "nothing to undo here"
+        );
         write(&dir, 1);
         assert_eq!(last_entry(&dir).unwrap().1.at, 1);
         let other = dir.path().join("undo/18446744073709551615.json");

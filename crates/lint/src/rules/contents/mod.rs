@@ -75,14 +75,14 @@ fn nearest_file_name<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> 
         .filter(|(other, name)| {
             name[other.len()..] == *extension && numbers(other) == numbers(stem)
         })
+        // Without the extension, which would let a short name differ completely.
+        .filter(|(other, _)| edit_distance(&stem.to_lowercase(), other) * 3 <= stem.chars().count())
         .collect();
 
     let near = nearest_name(stem, alike.iter().map(|(other, _)| *other))?;
-    // Without the extension, which would let a short name differ completely.
-    let is_near = edit_distance(&stem.to_lowercase(), near) * 3 <= stem.chars().count();
     alike
         .iter()
-        .find(|(other, _)| is_near && *other == near)
+        .find(|(other, _)| *other == near)
         .map(|(_, name)| *name)
 }
 
