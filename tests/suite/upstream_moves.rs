@@ -474,3 +474,73 @@ help: check its spelling; write a repository as `gh:owner/repo` or as a URL
 "]]);
     lock.still_holds();
 }
+
+#[test]
+fn skill_added_again_after_a_move_keeps_its_requirement() {
+    for (reference, field) in [
+        ("--version ^1", "version = \"^1\""),
+        ("--branch main", "branch = \"main\""),
+    ] {
+        let sandbox = Sandbox::project_here();
+        let repo = Repo::new(&sandbox, "skills");
+        repo.skill("skills/alpha", "Does alpha.").commit("first");
+        repo.tag("v1.0.0");
+        sandbox
+            .skillpm(format!("add {} {reference}", repo.url()))
+            .exits(0);
+        repo.git(&["mv", "skills/alpha", "skills/omega"]);
+        repo.commit("move");
+        repo.tag("v1.1.0");
+        let updated = sandbox.skillpm("update").exits(0);
+        updated
+            .stderr_has("Moved alpha from")
+            .stderr_has("Updated alpha ");
+
+        let manifest = sandbox.read("skillpm.toml");
+        assert!(manifest.contains("path = \"skills/omega\""), "{manifest}");
+        assert!(manifest.contains(field), "{manifest}");
+        for name in ["omega", "alpha"] {
+            sandbox
+                .skillpm(format!("add {} --skill {name}", repo.url()))
+                .exits(0);
+            sandbox.reads("skillpm.toml", &manifest);
+        }
+        // A requirement that is given is written.
+        sandbox
+            .skillpm(format!("add {} --skill omega --version ^1.1", repo.url()))
+            .exits(0);
+        assert!(sandbox.read("skillpm.toml").contains("\"^1.1\""));
+    }
+}
+
+#[test]
+fn skill_with_a_new_name_is_added_beside_the_old_one() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill("skills/alpha", "Does alpha.").commit("first");
+    repo.tag("v1.0.0");
+    sandbox
+        .skillpm(format!("add {} --version ^1", repo.url()))
+        .exits(0);
+    let entry = sandbox
+        .read("skillpm.toml")
+        .lines()
+        .find(|line| line.starts_with("alpha"))
+        .unwrap()
+        .to_owned();
+    let page = repo.path().join("skills/alpha/SKILL.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    repo.write(
+        "skills/alpha/SKILL.md",
+        text.replace("name: alpha", "name: omega"),
+    );
+    repo.commit("rename");
+    repo.tag("v1.1.0");
+    sandbox.skillpm("update").exits(0);
+    sandbox
+        .skillpm(format!("add {} --skill omega --version ^1.1", repo.url()))
+        .exits(0);
+    let manifest = sandbox.read("skillpm.toml");
+    assert!(manifest.contains(&entry), "{manifest}");
+    assert!(manifest.contains("omega = "), "{manifest}");
+}

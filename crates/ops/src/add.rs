@@ -23,7 +23,7 @@ use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::manifest::Manifest;
 use skillpm_core::manifest::edit::{self, DependencyEntry};
 use skillpm_core::package::{
-    GitReference, PackageDependency, PackageName, PackageSpec, RelPath, SkillName,
+    GitReference, PackageDependency, PackageName, PackageSpec, RelPath, SkillName, SourceId,
 };
 use skillpm_core::report::ProgressEvent;
 use skillpm_registry::sources::PackageSources;
@@ -340,13 +340,38 @@ fn new_manifest(
     let after = workspace
         .with_edited_text(&text)
         .edited_manifest(&registries)?;
+    let mut changed = Vec::new();
     for entry in entries {
         let name = PackageName::parse_key(&entry.key)?;
         refuse_other_source(&before, &after, name.skill())
             .map_err(|error| error.about([entry.key.clone()]))?;
+        if !keeps_reference(&before, &after, name.skill()) {
+            changed.push(entry.clone());
+        }
+    }
+    if changed.len() == entries.len() {
+        return Ok(text);
     }
 
+    text = edit::set_dependencies(&workspace.edited_text()?, &changed)?;
+    for agent in &options.targets {
+        text = edit::add_target(&text, agent)?;
+    }
     Ok(text)
+}
+
+/// Whether a git dependency that is there with a version, branch, tag or commit is added without any: then it stays as it is.
+/// A skill may be added again by the name of the directory that it moved to.
+fn keeps_reference(before: &Manifest, after: &Manifest, name: &SkillName) -> bool {
+    let (Some(old), Some(new)) = (find_dependency(before, name), find_dependency(after, name))
+    else {
+        return false;
+    };
+    let is_default = |dependency: &PackageDependency| match &dependency.source {
+        SourceId::Git { reference, .. } => Some(*reference == GitReference::Default),
+        _ => None,
+    };
+    is_default(old) == Some(false) && is_default(new) == Some(true) && old.dev == new.dev
 }
 
 fn refuse_targets_of_member(workspace: &Workspace, options: &AddOptions) -> Result<()> {

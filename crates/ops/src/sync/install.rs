@@ -681,6 +681,19 @@ fn skill_changes(plan: &Plan, old: &Lockfile, new: &Lockfile) -> Vec<SkillChange
         }
     }
 
+    // What is on disk may be what is locked by now: an edit that was kept is part of it.
+    let updated = new.packages().iter().filter_map(|after| {
+        let name = after.install_name();
+        let before = old.installed_as(name)?;
+        let is_moved = before.path != after.path && before.revision() != after.revision();
+        let is_other = is_moved
+            || before.version != after.version
+            || before.upstream_checksum() != after.upstream_checksum();
+        let is_planned = plan.keys().any(|place| place.name == *name);
+        (is_other && is_planned && !reported.contains(name))
+            .then(|| SkillChange::Updated(before.clone().into(), after.clone().into()))
+    });
+    changes.extend(updated);
     changes
 }
 
