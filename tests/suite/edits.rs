@@ -514,3 +514,52 @@ fn two_edits_forced_within_one_second_are_both_saved() {
         .collect();
     assert_eq!(saved.len(), 3, "{saved:?}");
 }
+
+#[test]
+fn saved_edits_are_named_by_status_and_diff() {
+    let (sandbox, _repo) = pdf_and_csv();
+    sandbox.edit(EDITED, "Reads PDF.", "Reads PDF as I like it.");
+    sandbox.skillpm("diff").exits(0).never_prints("Saved");
+    sandbox.skillpm("status").exits(0).never_prints("Edits");
+    sandbox.skillpm("patch pdf").exits(0);
+    sandbox
+        .skillpm("status")
+        .exits(0)
+        .stdout_has("Edits    saved for pdf in patches/pdf.patch\n");
+    let status = sandbox.skillpm("status --format json").exits(0);
+    assert_eq!(
+        status.stdout_json()["project"]["saved-edits"],
+        serde_json::json!([{"name": "pdf", "path": "patches/pdf.patch"}])
+    );
+    let saved = "       Saved edits of pdf in patches/pdf.patch, which are not compared\n";
+    for command in ["diff", "diff pdf", "diff --stat"] {
+        sandbox.skillpm(command).exits(0).stderr_has(saved);
+    }
+    sandbox.skillpm("diff csv").exits(0).never_prints("Saved");
+    sandbox.skillpm("diff --exit-code").exits(0);
+
+    sandbox.skillpm("patch pdf --drop").exits(0);
+    sandbox.skillpm("status").exits(0).never_prints("Edits");
+}
+
+#[test]
+fn update_that_keeps_the_local_version_is_reported() {
+    for flag in ["--ours", "--theirs"] {
+        let (sandbox, repo) = pdf_and_csv();
+        sandbox.edit(EDITED, "Reads PDF.", "Reads PDF as I like it.");
+        repo.skill("skills/pdf", "Reads PDF better.")
+            .commit("second");
+        sandbox
+            .skillpm(format!("update {flag} --dry-run"))
+            .exits(0)
+            .stderr_has("Would update pdf ");
+        let updated = sandbox.skillpm(format!("update {flag}")).exits(0);
+        updated.stderr_has("     Updated pdf ");
+        assert_eq!(updated.stderr_text().matches("Updated").count(), 1);
+        sandbox
+            .skillpm("update")
+            .exits(0)
+            .never_prints("Updated")
+            .stderr_has("up to date");
+    }
+}

@@ -13,7 +13,7 @@ use super::{CommandContext, fetch, targets};
 use skillpm_core::error::{Error, FailureKind, Result};
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::manifest::Manifest;
-use skillpm_core::package::{Checksum, FileChange, SkillName, Tree};
+use skillpm_core::package::{Checksum, FileChange, RelPath, SkillName, Tree};
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
 use skillpm_io::local_files::InstalledReader;
@@ -80,6 +80,22 @@ pub fn diff(context: &CommandContext<'_>, options: &DiffOptions) -> Result<Vec<S
         Some(to) => project.diff_version(&options.names, &lockfile, to),
         None => project.diff_disk(&options.names, &lockfile),
     }
+}
+
+/// The patch files with saved edits of these skills, or of all: edits that [`diff`] takes as a part of the package.
+///
+/// # Errors
+/// If there is no project, or its manifest is invalid.
+pub fn saved_edits(
+    context: &CommandContext<'_>,
+    options: &DiffOptions,
+) -> Result<BTreeMap<SkillName, RelPath>> {
+    let workspace = context.workspace(options.sort)?;
+    let mut edits = workspace
+        .manifest(&|name| context.config.registry(name))?
+        .edits;
+    edits.retain(|name, _| options.names.is_empty() || options.names.contains(name));
+    Ok(edits)
 }
 
 /// A locked project, and where the files of its packages are.

@@ -14,6 +14,7 @@ use skillpm_catalog::catalog::{Catalog, CatalogEntry, Tier};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::Lockfile;
 use skillpm_core::manifest::edit;
+use skillpm_core::package::{RelPath, SkillName};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// The number of commands that are suggested.
@@ -47,6 +48,8 @@ pub struct ProjectStatus {
     pub missing: Vec<String>,
     /// The installed skills that differ from the lockfile, by name.
     pub edited: Vec<String>,
+    /// The patch files with saved edits, by the names of their skills.
+    pub saved_edits: BTreeMap<SkillName, RelPath>,
     /// The locked packages that were revoked, as far as the cache knows, by name.
     pub revoked: Vec<RevokedPackage>,
     /// The dependencies with a newer version, as far as the cache knows.
@@ -164,6 +167,7 @@ fn compare_project(
         locked: lockfile.map(|lockfile| lockfile.packages().len()),
         missing: Vec::new(),
         edited: Vec::new(),
+        saved_edits: workspace.manifest(&registries)?.edits,
         revoked: Vec::new(),
         outdated: Vec::new(),
         unknown: 0,

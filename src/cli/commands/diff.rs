@@ -10,7 +10,7 @@ use crate::cli::CliSession;
 use crate::cli::render::patch::diff_stat;
 use crate::error::Result;
 use crate::merge::patch::render_patch;
-use crate::ops::diff::{DiffOptions, SkillDiff, diff};
+use crate::ops::diff::{DiffOptions, SkillDiff, diff, saved_edits};
 use crate::package::FileChange;
 use crate::package::SkillName;
 use crate::package::slashed;
@@ -99,6 +99,13 @@ impl DiffArgs {
                     count => format!("{count} skills that differ"),
                 },
             );
+        }
+
+        if options.to.is_none() && !as_json {
+            for (name, path) in saved_edits(&session.context, &options)? {
+                let what = format!("edits of {name} in {path}, which are not compared");
+                session.shell.status("Saved", &what);
+            }
         }
 
         Ok(u8::from(self.exit_code && !compared.is_empty()))

@@ -49,6 +49,10 @@ fn status_json(report: &StatusReport) -> Value {
             "locked": project.locked,
             "missing": project.missing,
             "edited": project.edited,
+            "saved-edits": project.saved_edits.iter().map(|(name, path)| json!({
+                "name": name,
+                "path": path,
+            })).collect::<Vec<_>>(),
             "outdated": project.outdated.iter().map(|outdated| json!({
                 "name": outdated.name,
                 "current": outdated.current,
@@ -107,6 +111,9 @@ fn print_human(shell: &CliShell, report: &StatusReport) {
         let title = if at == 0 { "Agents" } else { "" };
         add(title, describe_agent(agent));
     }
+    if let Some(text) = report.project.as_ref().and_then(describe_saved_edits) {
+        add("Edits", text);
+    }
     for revoked in report.project.iter().flat_map(|project| &project.revoked) {
         add("Revoked", describe_revoked(revoked));
     }
@@ -153,6 +160,20 @@ fn describe_project(project: &ProjectStatus) -> String {
     let root = project.root.display();
     let parts = [required, locked].into_iter().chain(state);
     format!("{root}: {}", parts.collect::<Vec<_>>().join(", "))
+}
+
+/// `saved for pdf in patches/pdf.patch`
+fn describe_saved_edits(project: &ProjectStatus) -> Option<String> {
+    let mut named: Vec<String> = project
+        .saved_edits
+        .iter()
+        .take(NAMED_MAX)
+        .map(|(name, path)| format!("{name} in {path}"))
+        .collect();
+    if let Some(more) = project.saved_edits.len().checked_sub(NAMED_MAX + 1) {
+        named.push(format!("{} more", more + 1));
+    }
+    (!named.is_empty()).then(|| format!("saved for {}", named.join(", ")))
 }
 
 /// `3 in the project, 2 of yours, 2 bundled`
