@@ -524,7 +524,7 @@ fn last_line_names_the_agents_of_the_machine_that_do_not_see_the_skills() {
     Fetching file://[ROOT]/repos/skills
      Updated csv 4cc38a51 -> 338dc600
       Locked 1 skill in skillpm.lock
-   Skills in .agents/skills, .kiro/skills; seen by Codex, Kiro CLI; not seen by Claude Code: run `skillpm agents add claude-code`
+   Skills in .agents/skills, .kiro/skills; seen by Codex, Kiro CLI
 
 "]]);
     sandbox.skillpm("update").exits(0).stderr(str![[r"
@@ -542,11 +542,39 @@ fn last_line_names_the_agents_of_the_machine_that_do_not_see_the_skills() {
     let directories = [".agents/skills", ".kiro/skills"];
     assert_eq!(summary["directories"], serde_json::json!(directories));
     assert_eq!(summary["seen-by"], serde_json::json!(["codex", "kiro-cli"]));
-    assert_eq!(summary["unseen-by"][0]["found"], "~/.claude");
-    assert_eq!(
-        summary["unseen-by"][0]["help"],
-        "skillpm agents add claude-code"
-    );
+    // It was left out when the targets were chosen; the commands about agents still name it.
+    assert_eq!(summary["unseen-by"], serde_json::json!([]));
+    sandbox
+        .skillpm("agents list")
+        .exits(0)
+        .prints("skillpm agents add claude-code");
+    sandbox
+        .skillpm("doctor")
+        .exits_one_of([0, 1])
+        .prints("Claude Code");
+}
+
+#[test]
+fn agent_of_the_project_is_named_whatever_the_targets_are() {
+    for (manifest, is_named) in [
+        ("[dependencies]\n", true),
+        ("[install]\ntargets = []\n\n[dependencies]\n", false),
+        (
+            "[install]\ntargets = [\"kiro-cli\"]\n\n[dependencies]\n",
+            false,
+        ),
+    ] {
+        let sandbox = Sandbox::project_here();
+        std::fs::create_dir_all(sandbox.path("~/.claude")).unwrap();
+        sandbox.write("skillpm.toml", manifest);
+        let added = sandbox.skillpm("add release").exits(0);
+        let line = "not seen by Claude Code";
+        assert_eq!(added.stderr_text().contains(line), is_named, "{manifest}");
+
+        // One that is used in the project itself.
+        std::fs::create_dir_all(sandbox.path(".claude")).unwrap();
+        sandbox.skillpm("add debugging").exits(0).stderr_has(line);
+    }
 }
 
 #[test]

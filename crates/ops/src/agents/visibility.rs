@@ -10,7 +10,7 @@ use crate::hidden_skills::TargetView;
 use crate::targets::{self, TargetDirectory};
 use skillpm_catalog::catalog::{Catalog, SkillCandidate};
 use skillpm_core::error::Result;
-use skillpm_core::manifest::Manifest;
+use skillpm_core::manifest::{Manifest, edit};
 use skillpm_core::package::SkillName;
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
@@ -225,7 +225,8 @@ impl SkillVisibility {
         match Self::of_workspace(context, workspace, manifest) {
             Ok(visibility) => {
                 visibility.warn_of_unknown(context);
-                Some(visibility.reach(context, names))
+                let has_targets = edit::has_targets(&workspace.manifest_text);
+                Some(visibility.reach(context, names, has_targets))
             }
             Err(error) => {
                 context.reporter.report(ProgressEvent::Warning {
@@ -240,7 +241,14 @@ impl SkillVisibility {
         }
     }
 
-    fn reach(&self, context: &CommandContext<'_>, names: &[SkillName]) -> SkillReach {
+    /// Where skills are, and who sees them. In a project that has chosen its targets, an agent that is only installed on this
+    /// machine was left out on purpose, and is not named.
+    fn reach(
+        &self,
+        context: &CommandContext<'_>,
+        names: &[SkillName],
+        has_targets: bool,
+    ) -> SkillReach {
         let mut reach = SkillReach {
             directories: self
                 .directories
@@ -271,12 +279,13 @@ impl SkillVisibility {
             // In a dry run they are missing yet.
             let is_seen = |reason: &_| matches!(reason, None | Some(UnseenReason::Missing));
             let is_unread = |reason: &_| matches!(reason, Some(UnseenReason::Unread));
+            let is_expected = status.can_see() && (status.is_used() || !has_targets);
             if reasons.is_empty() {
                 continue;
             }
             if reasons.iter().all(|(_, reason)| is_seen(reason)) {
                 reach.seen_by.push(status.label());
-            } else if reasons.iter().any(|(_, reason)| is_unread(reason)) && status.can_see() {
+            } else if reasons.iter().any(|(_, reason)| is_unread(reason)) && is_expected {
                 reach.unseen_by.push(agent.unseeing(UnseenReason::Unread));
             }
         }
