@@ -132,7 +132,7 @@ const OWNERS: &[(&str, &[&str])] = &[
         &["skill/formats/python", "lint/rules/scripts"],
     ),
     ("notify", &["io/watch"]),
-    ("minijinja", &["catalog/emit/template"]),
+    ("minijinja", &["catalog/emit/template", "site"]),
     ("rmcp", &["mcp"]),
     ("lsp_server", &["lsp"]),
     ("lsp_types", &["lsp"]),

@@ -1,9 +1,11 @@
 //! A command on a page, with a button that copies it.
 
+use serde::Serialize;
+
 use super::html_text::escape_html;
 
 /// A command that a reader can copy.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct InstallCommand {
     /// When to use it; empty for the first of a page.
     pub label: String,
@@ -18,25 +20,14 @@ const SLOTS: [(&str, &str); 2] = [("{site}", "data-site"), ("{root}", "data-site
 /// Shown where neither the site nor the browser knows the address.
 const SITE_PLACEHOLDER: &str = "https://THIS-SITE";
 
-impl InstallCommand {
-    /// The command as HTML; its button needs the script, and is hidden without.
-    pub(super) fn to_html(&self) -> String {
-        let mut text = escape_html(&self.command);
-        for (slot, attribute) in SLOTS {
-            text = text.replace(
-                slot,
-                &format!("<span {attribute}>{SITE_PLACEHOLDER}</span>"),
-            );
-        }
-
-        let label = if self.label.is_empty() {
-            String::new()
-        } else {
-            format!("<p class=\"quiet\">{}</p>\n", escape_html(&self.label))
-        };
-        format!(
-            "{label}<div class=\"command\"><code tabindex=\"0\">{text}</code>\
-             <button type=\"button\" data-copy hidden>Copy</button></div>\n"
-        )
+/// The command as HTML.
+pub(super) fn fill_slots(command: &str) -> String {
+    let mut html = escape_html(command);
+    for (slot, attribute) in SLOTS {
+        html = html.replace(
+            slot,
+            &format!("<span {attribute}>{SITE_PLACEHOLDER}</span>"),
+        );
     }
+    html
 }

@@ -10,15 +10,18 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use super::html_text::{PageFrame, escape_html, format_count, format_plural};
+use minijinja::{Value, context};
+use serde::Serialize;
+
+use super::html_text::format_plural;
 use super::install_command::InstallCommand;
 use super::json_text::plain_file;
-use super::markdown::render_markdown;
 use super::package_row::PackageRow;
 use super::search_index::build_search;
 use super::site_builder::SiteFiles;
+use super::templates::render;
+use skillpm_core::package::TreeFile;
 
 /// Packages on one page of a plain list.
 const BROWSE_ROWS: usize = 200;
@@ -54,7 +57,7 @@ pub struct SiteIndex {
 }
 
 /// A rule that findings link to.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RuleEntry {
     /// The code, such as `SK711`.
     pub code: String,
@@ -81,130 +84,77 @@ impl SiteIndex {
         let search = build_search(&rows);
         let mut files = search.files;
         files.extend(ASSETS.map(|(path, text)| (path.to_owned(), plain_file(text))));
-        files.insert(
-            "index.html".into(),
-            plain_file(self.home_page(&rows, &search.place)),
-        );
+        files.insert("index.html".into(), self.home_page(&rows, &search.place));
         files.extend(self.browse_pages(&rows));
         if !self.rules.is_empty() {
-            files.insert("rules.html".into(), plain_file(self.rules_page()));
+            let rules = context! { rules => self.rules };
+            files.insert(
+                "rules.html".into(),
+                self.page("rules.html", "Security rules", "", rules),
+            );
         }
         files
     }
 
-    fn frame(&self, title: &str, root: &str, content: &str, search: Option<&str>) -> String {
+    /// A page, with the values that its template needs besides those of the frame.
+    fn page(&self, template: &str, title: &str, root: &str, values: Value) -> TreeFile {
         let title = if title.is_empty() {
             self.title.clone()
         } else {
             format!("{title} - {}", self.title)
         };
-        PageFrame {
-            title: &title,
-            site: &self.title,
-            root,
-            description: &self.subtitle,
+        let frame = context! { title, site => self.title, root, description => self.subtitle };
+        render(template, context! { ..frame, ..values })
+    }
+
+    fn home_page(&self, rows: &[PackageRow], search: &str) -> TreeFile {
+        let (heading, recent) = recent_rows(rows);
+        let values = context! {
             search,
-            content,
-        }
-        .to_html()
-    }
-
-    fn home_page(&self, rows: &[PackageRow], search: &str) -> String {
-        let count = format_count(rows.len());
-        let mut html = format!(
-            "<div class=\"hero\"><div class=\"wrap\">\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n\
-             <form class=\"find\" role=\"search\" id=\"search\" hidden>\n<label class=\"sr\" for=\"q\">Search skills</label>\n\
-             <input id=\"q\" type=\"search\" placeholder=\"Search {count} skills\" autocomplete=\"off\" \
-             spellcheck=\"false\" aria-describedby=\"keys\"><kbd aria-hidden=\"true\">/</kbd>\n\
-             <p class=\"sr\" id=\"keys\">Results change while you type. Use the arrow keys to go through them.</p>\n</form>\n\
-             </div></div>\n",
-            escape_html(&self.title),
-            escape_html(&self.subtitle),
-        );
-
-        html.push_str(
-            "<div class=\"wrap\">\n<div class=\"columns\">\n<aside class=\"filters\" id=\"filters\" aria-label=\"Filters\" hidden></aside>\n\
-             <div class=\"body\">\n<section id=\"results\" aria-labelledby=\"found\" hidden>\n<h2 id=\"found\" class=\"sr\">Search results</h2>\n\
-             <p id=\"count\" class=\"count\" role=\"status\"></p>\n<ul id=\"active\" class=\"tags\" aria-label=\"Active filters\" hidden></ul>\n\
-             <ol id=\"hits\" class=\"rows\"></ol>\n<p><button type=\"button\" id=\"more\" hidden>Show more</button></p>\n</section>\n\
-             <div id=\"start\">\n",
-        );
-
-        write_recent(&mut html, rows);
-        html.push_str("<section aria-labelledby=\"letters\">\n<h2 id=\"letters\">By name</h2>\n");
-        write_letters(&mut html, &by_letter(rows), "", None);
-        html.push_str("</section>\n");
-        self.write_setup(&mut html);
-
-        html.push_str("</div>\n</div>\n</div>\n</div>\n");
-        self.frame("", "", &html, Some(search))
-    }
-
-    fn write_setup(&self, html: &mut String) {
-        if self.setup.is_empty() {
-            return;
-        }
-
-        html.push_str("<section aria-labelledby=\"setup\">\n<h2 id=\"setup\">Use this site</h2>\n");
-        self.setup
-            .iter()
-            .for_each(|command| html.push_str(&command.to_html()));
-        html.push_str("</section>\n");
+            count => rows.len(),
+            heading,
+            recent,
+            letters => letter_values(&by_letter(rows)),
+            setup => self.setup,
+        };
+        self.page("home.html", "", "", values)
     }
 
     fn browse_pages(&self, rows: &[PackageRow]) -> SiteFiles {
-        let letters = by_letter(rows);
-        let mut files = SiteFiles::new();
+        let by_letter = by_letter(rows);
+        let letters = letter_values(&by_letter);
+        let index = context! { letters };
+        let mut files = SiteFiles::from([(
+            "browse/index.html".to_owned(),
+            self.page("browse.html", "Skills by name", "../", index),
+        )]);
 
-        let mut html = String::from(
-            "<div class=\"wrap\">\n<div class=\"head\"><h1>Skills by name</h1></div>\n",
-        );
-        write_letters(&mut html, &letters, "../", None);
-        html.push_str("</div>\n");
-        files.insert(
-            "browse/index.html".into(),
-            plain_file(self.frame("Skills by name", "../", &html, None)),
-        );
-
-        for (letter, rows) in &letters {
+        for (letter, rows) in &by_letter {
             let pages = rows.len().div_ceil(BROWSE_ROWS);
-            for (at, part) in rows.chunks(BROWSE_ROWS).enumerate() {
-                let html = browse_html(letter, &letters, part, (at + 1, pages));
+            for (part, page) in rows.chunks(BROWSE_ROWS).zip(1..) {
+                let values = context! {
+                    letters,
+                    letter,
+                    count => rows.len(),
+                    rows => part.iter().map(|row| row.to_value()).collect::<Value>(),
+                    page,
+                    pages,
+                    previous => (page > 1).then(|| browse_path(letter, page - 1)),
+                    next => (page < pages).then(|| browse_path(letter, page + 1)),
+                };
                 let title = format!("Skills in {letter}");
                 files.insert(
-                    browse_path(letter, at + 1),
-                    plain_file(self.frame(&title, "../", &html, None)),
+                    browse_path(letter, page),
+                    self.page("letter.html", &title, "../", values),
                 );
             }
         }
         files
     }
-
-    fn rules_page(&self) -> String {
-        let mut html = String::from(
-            "<div class=\"wrap\">\n<div class=\"head\"><h1>Security rules</h1>\n<p class=\"lead\">What <code>skillpm audit</code> \
-             looks for in the files of a skill. It runs nothing.</p></div>\n",
-        );
-        for rule in &self.rules {
-            let id = escape_html(&rule.code.to_lowercase());
-            let _ = write!(
-                html,
-                "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{} <span class=\"quiet\">{}, {}</span></h2>\n\
-                 <div class=\"prose\">{}{}</div>\n</section>\n",
-                escape_html(&rule.name),
-                escape_html(&rule.code),
-                escape_html(&rule.severity),
-                render_markdown(&rule.summary, &|_| None),
-                render_markdown(&rule.reason, &|_| None),
-            );
-        }
-        html.push_str("</div>\n");
-        self.frame("Security rules", "", &html, None)
-    }
 }
 
-/// The packages that were published last; without dates the first ones.
-fn write_recent(html: &mut String, rows: &[PackageRow]) {
+/// The packages that were published last, below their heading; without dates the first ones.
+fn recent_rows(rows: &[PackageRow]) -> (&'static str, Value) {
     let mut recent: Vec<&PackageRow> = rows.iter().filter(|row| row.published.is_some()).collect();
     // Sorting is stable: packages of one day stay in the order of names.
     recent.sort_by(|a, b| b.published.cmp(&a.published));
@@ -215,15 +165,8 @@ fn write_recent(html: &mut String, rows: &[PackageRow]) {
     } else {
         "Recently published"
     };
-
-    let _ = write!(
-        html,
-        "<section aria-labelledby=\"recent\">\n<h2 id=\"recent\">{heading}</h2>\n<ol class=\"rows\">\n"
-    );
-    for row in recent.into_iter().take(RECENT_ROWS) {
-        row.write_item(html, "");
-    }
-    html.push_str("</ol>\n</section>\n");
+    let shown = recent.into_iter().take(RECENT_ROWS);
+    (heading, shown.map(PackageRow::to_value).collect())
 }
 
 /// `10,002 skills, 10,003 versions`.
@@ -233,46 +176,6 @@ fn count_skills(skills: usize, versions: usize) -> String {
         0 => skills,
         _ => format!("{skills}, {}", format_plural(versions, "version")),
     }
-}
-
-/// A page of a plain list; `(at, pages)` is its number and that of the last one.
-fn browse_html(
-    letter: &str,
-    letters: &BTreeMap<String, Vec<&PackageRow>>,
-    rows: &[&PackageRow],
-    (at, pages): (usize, usize),
-) -> String {
-    let mut html = format!(
-        "<div class=\"wrap\">\n<div class=\"head\"><h1>Skills in {letter}</h1>\n<p class=\"lead\">{}</p></div>\n",
-        format_plural(letters[letter].len(), "skill"),
-    );
-    write_letters(&mut html, letters, "../", Some(letter));
-
-    html.push_str("<h2 class=\"sr\">List</h2>\n<ol class=\"rows\">\n");
-    rows.iter().for_each(|row| row.write_item(&mut html, "../"));
-    html.push_str("</ol>\n");
-
-    if pages > 1 {
-        html.push_str("<nav class=\"pages\" aria-label=\"Pages\">");
-        if at > 1 {
-            let _ = write!(
-                html,
-                "<a rel=\"prev\" href=\"../{}\">← Previous</a> ",
-                browse_path(letter, at - 1)
-            );
-        }
-        let _ = write!(html, "<span>Page {at} of {pages}</span>");
-        if at < pages {
-            let _ = write!(
-                html,
-                " <a rel=\"next\" href=\"../{}\">Next →</a>",
-                browse_path(letter, at + 1)
-            );
-        }
-        html.push_str("</nav>\n");
-    }
-    html.push_str("</div>\n");
-    html
 }
 
 fn browse_path(letter: &str, page: usize) -> String {
@@ -300,27 +203,11 @@ fn by_letter(rows: &[PackageRow]) -> BTreeMap<String, Vec<&PackageRow>> {
     letters
 }
 
-fn write_letters(
-    html: &mut String,
-    letters: &BTreeMap<String, Vec<&PackageRow>>,
-    root: &str,
-    current: Option<&str>,
-) {
-    html.push_str("<nav class=\"letters\" aria-label=\"First letter\"><ul>");
-    for (letter, rows) in letters {
-        let here = if current == Some(letter) {
-            " aria-current=\"page\""
-        } else {
-            ""
-        };
-        let _ = write!(
-            html,
-            "<li><a href=\"{root}{}\"{here}>{letter}<span class=\"sr\">, {}</span></a></li>",
-            browse_path(letter, 1),
-            format_plural(rows.len(), "skill"),
-        );
-    }
-    html.push_str("</ul></nav>\n");
+fn letter_values(letters: &BTreeMap<String, Vec<&PackageRow>>) -> Value {
+    letters
+        .iter()
+        .map(|(name, rows)| context! { name, count => rows.len() })
+        .collect()
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ mod package_row;
 mod search_index;
 mod served_files;
 mod site_builder;
+mod templates;
 mod well_known;
 
 pub use agentskills_http::AgentskillsHttp;

@@ -1,8 +1,8 @@
 //! A package in lists of a site: what is shown of it there, and what it can be filtered by.
 
-use std::fmt::Write as _;
+use minijinja::{Value, context};
 
-use super::html_text::{cut_text, escape_html, format_count, show_line};
+use super::html_text::{cut_text, format_count, show_line};
 
 /// The most characters of a description in a list.
 const DESCRIPTION_MAX: usize = 220;
@@ -126,19 +126,22 @@ impl PackageRow {
         all
     }
 
-    /// The marks after its version: what the facets of signature, audit and state have to say.
+    /// The marks after its version, each with its kind: what the facets of signature, audit and state have to say.
     pub(super) fn marks(&self) -> Vec<(&'static str, &str)> {
-        let mark = |facet: &PackageFacet| match (facet.group, facet.value.as_str()) {
-            (FacetGroup::Signature, _) => Some("good"),
-            (FacetGroup::Audit, "critical" | "high") => Some("bad"),
+        let mark = |facet: &'_ PackageFacet| match (facet.group, facet.value.as_str()) {
+            (FacetGroup::Signature, _) => Some(("good", None)),
+            (FacetGroup::Audit, "critical" | "high") => Some(("bad", Some("findings"))),
             (FacetGroup::State, "listed" | "unchanged" | "shadows others") => None,
-            (FacetGroup::State, _) => Some("warn"),
-            (FacetGroup::Tier, _) => Some("plain"),
+            (FacetGroup::State, _) => Some(("warn", None)),
+            (FacetGroup::Tier, _) => Some(("plain", None)),
             _ => None,
         };
         self.facets
             .iter()
-            .filter_map(|facet| Some((mark(facet)?, facet.value.as_str())))
+            .filter_map(|facet| {
+                let (kind, text) = mark(facet)?;
+                Some((kind, text.unwrap_or(&facet.value)))
+            })
             .collect()
     }
 
@@ -153,56 +156,35 @@ impl PackageRow {
         &self.tags[..self.tags.len().min(TAGS_MAX)]
     }
 
-    /// The row as an item of a list, on a page from which `root` leads to the site's root.
-    pub(super) fn write_item(&self, html: &mut String, root: &str) {
-        // Writing to a string cannot fail, so the results are dropped.
-        let name = escape_html(&self.name);
-        let _ = write!(
-            html,
-            "<li><div class=\"title\"><h3><a href=\"{root}skills/{}/index.html\">{name}</a></h3>",
-            self.slug
-        );
-        if let Some(version) = &self.version {
-            let _ = write!(
-                html,
-                " <span class=\"version\">{}</span>",
-                escape_html(version)
-            );
+    /// The row as templates show it.
+    pub(super) fn to_value(&self) -> Value {
+        let facts: Vec<String> = [self.published.clone(), self.license.clone()]
+            .into_iter()
+            .flatten()
+            .chain(
+                self.tokens
+                    .map(|count| format!("{} tokens", format_count(count))),
+            )
+            .chain(self.shown_tags().iter().map(|tag| format!("#{tag}")))
+            .collect();
+        context! {
+            name => self.name,
+            slug => self.slug,
+            version => self.version,
+            description => self.description,
+            summary => self.short_description(),
+            tags => self.tags,
+            marks => self.marks(),
+            facts,
         }
-        for (kind, text) in self.marks() {
-            let text = escape_html(mark_text(kind, text));
-            let _ = write!(html, " <span class=\"mark {kind}\">{text}</span>");
-        }
-
-        let _ = write!(
-            html,
-            "</div>\n<p dir=\"auto\">{}</p>\n",
-            escape_html(&self.short_description())
-        );
-
-        let mut facts: Vec<String> = Vec::new();
-        facts.extend(self.published.as_deref().map(escape_html));
-        facts.extend(self.license.as_deref().map(escape_html));
-        facts.extend(
-            self.tokens
-                .map(|count| format!("{} tokens", format_count(count))),
-        );
-        facts.extend(
-            self.shown_tags()
-                .iter()
-                .map(|tag| format!("#{}", escape_html(tag))),
-        );
-        if !facts.is_empty() {
-            let _ = writeln!(html, "<p class=\"facts\">{}</p>", facts.join(" · "));
-        }
-        html.push_str("</li>\n");
     }
 }
 
-/// The text of a mark.
-pub(super) fn mark_text<'t>(kind: &str, text: &'t str) -> &'t str {
-    match (kind, text) {
-        ("bad", _) => "findings",
-        _ => text,
+/// How bad findings of a severity look.
+pub(super) fn severity_kind(severity: &str) -> &'static str {
+    match severity {
+        "critical" | "high" => "bad",
+        "medium" => "warn",
+        _ => "plain",
     }
 }

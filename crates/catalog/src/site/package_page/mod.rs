@@ -7,28 +7,25 @@
 //! skills/acme/pdf/badge.svg
 //! ```
 
-mod aside;
-mod diff_page;
-mod file_page;
-mod sections;
-
-use std::fmt::Write as _;
+use minijinja::{Value, context};
+use serde::Serialize;
 
 use super::badge::render_badge;
-use super::html_text::{PageFrame, escape_html, show_line};
+use super::html_text::format_count;
 use super::install_command::InstallCommand;
-use super::json_text::plain_file;
-use super::package_row::{PackageRow, mark_text};
+use super::markdown::render_markdown;
+use super::package_row::PackageRow;
 use super::site_builder::SiteFiles;
-
-pub use diff_page::VersionDiff;
+use super::templates::render;
+use skillpm_core::package::TreeFile;
 
 /// One package, with everything that its pages show. What is empty is left out.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct PackagePage {
     /// The name of the site.
     pub site: String,
     /// What lists show of it.
+    #[serde(skip)]
     pub row: PackageRow,
     /// The ways to add it, the best first.
     pub commands: Vec<InstallCommand>,
@@ -59,7 +56,7 @@ pub struct PackagePage {
 }
 
 /// A file of a package.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct PageFile {
     /// Its path.
     pub path: String,
@@ -74,7 +71,7 @@ pub struct PageFile {
 }
 
 /// A version of a package.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct VersionRow {
     /// The version.
     pub version: String,
@@ -86,8 +83,25 @@ pub struct VersionRow {
     pub diff: Option<VersionDiff>,
 }
 
+/// The changes of a version from the one before.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct VersionDiff {
+    /// The version before.
+    pub from: String,
+    /// The unified diff, or the beginning of it.
+    pub text: String,
+    /// Whether the text is only its beginning.
+    pub is_cut: bool,
+    /// The number of changed files.
+    pub files: usize,
+    /// The number of added lines.
+    pub added: usize,
+    /// The number of removed lines.
+    pub removed: usize,
+}
+
 /// A package that another one depends on, or that depends on it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RelatedPackage {
     /// Its name.
     pub name: String,
@@ -100,7 +114,7 @@ pub struct RelatedPackage {
 }
 
 /// What the static rules found in a package.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AuditSummary {
     /// The findings, the worst first.
     pub findings: Vec<AuditFinding>,
@@ -109,7 +123,7 @@ pub struct AuditSummary {
 }
 
 /// A finding of a static rule.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AuditFinding {
     /// `low`, `medium`, `high` or `critical`.
     pub severity: String,
@@ -124,7 +138,7 @@ pub struct AuditFinding {
 }
 
 /// What a package uses, of one kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CapabilityList {
     /// The kind: `Commands`, `Hosts`, …
     pub label: String,
@@ -135,7 +149,7 @@ pub struct CapabilityList {
 }
 
 /// How an agent loads a package.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AgentSupport {
     /// The agent's name.
     pub title: String,
@@ -146,7 +160,7 @@ pub struct AgentSupport {
 }
 
 /// A copy of a skill on this machine.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct InstalledPlace {
     /// The tier.
     pub tier: String,
@@ -165,153 +179,142 @@ impl PackagePage {
         let dir = format!("skills/{}", self.row.slug);
         let badge = render_badge(&self.row.name, self.row.version.as_deref());
         let mut files = SiteFiles::from([
-            (format!("{dir}/index.html"), plain_file(self.to_html())),
-            (format!("{dir}/badge.svg"), plain_file(badge)),
+            (format!("{dir}/index.html"), self.main_page()),
+            (format!("{dir}/badge.svg"), badge),
         ]);
 
         if self.files.iter().any(|file| file.text.is_some()) {
-            files.insert(
-                format!("{dir}/files.html"),
-                plain_file(file_page::render(self)),
-            );
+            files.insert(format!("{dir}/files.html"), self.files_page());
         }
-        let diffs = self
-            .versions
-            .iter()
-            .filter_map(|row| Some((row, row.diff.as_ref()?)));
-        for (row, diff) in diffs {
-            let path = format!("{dir}/{}", diff_page::file_name(&row.version));
-            files.insert(path, plain_file(diff_page::render(self, row, diff)));
+        for row in &self.versions {
+            if let Some(diff) = &row.diff {
+                let path = format!("{dir}/diff-{}.html", row.version);
+                files.insert(path, self.diff_page(row, diff));
+            }
         }
         files
     }
 
-    /// The way from its pages to the site's root.
-    fn root(&self) -> String {
-        "../".repeat(self.row.slug.split('/').count() + 1)
-    }
-
-    fn frame(&self, title: &str, content: &str) -> String {
-        PageFrame {
-            title: &format!("{title} - {}", self.site),
-            site: &self.site,
-            root: &self.root(),
-            description: &self.row.short_description(),
-            search: None,
-            content,
-        }
-        .to_html()
-    }
-
-    /// The main page.
-    fn to_html(&self) -> String {
-        let mut html = String::from("<div class=\"wrap\">\n");
-        self.write_head(&mut html);
-
-        html.push_str("<div class=\"package\">\n");
-        self.write_commands(&mut html);
-        html.push_str("<div class=\"body\">\n");
-        let sections = self.sections();
-        html.push_str("<nav class=\"tabs\" aria-label=\"Sections\"><ul>");
-        for section in &sections {
-            let count = section
-                .count
-                .map_or(String::new(), |count| format!(" <span>{count}</span>"));
-            let _ = write!(
-                html,
-                "<li><a href=\"#{}\">{}{count}</a></li>",
-                section.id, section.title
-            );
-        }
-        html.push_str("</ul></nav>\n");
-
-        for section in &sections {
-            let _ = write!(
-                html,
-                "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n{}</section>\n",
-                section.title,
-                section.content,
-                id = section.id,
-            );
-        }
-
-        html.push_str("</div>\n");
-        self.write_aside(&mut html);
-        html.push_str("</div>\n</div>\n");
-
-        self.frame(&self.row.name, &html)
-    }
-
-    fn write_head(&self, html: &mut String) {
-        let row = &self.row;
-        let name = match row.name.split_once('/') {
-            Some((scope, skill)) => format!(
-                "<span class=\"scope\">{}/</span>{}",
-                escape_html(scope),
-                escape_html(skill)
-            ),
-            None => escape_html(&row.name),
+    /// One of its pages, with the values that the template needs besides those of the frame.
+    fn page(&self, template: &str, title: &str, values: Value) -> TreeFile {
+        let frame = context! {
+            title => format!("{title} - {}", self.site),
+            site => self.site,
+            // From its pages to the site's root.
+            root => "../".repeat(self.row.slug.split('/').count() + 1),
+            description => self.row.short_description(),
+            name => self.row.name,
         };
+        render(template, context! { ..frame, ..values })
+    }
 
-        let _ = write!(html, "<div class=\"head\">\n<h1>{name}");
-        if let Some(version) = &row.version {
-            let _ = write!(
-                html,
-                " <span class=\"version\">{}</span>",
-                escape_html(version)
-            );
-        }
-        html.push_str("</h1>\n");
+    fn main_page(&self) -> TreeFile {
+        let find_file = |path: &str| {
+            let at = self.files.iter().position(|file| file.path == path)?;
+            self.files[at].text.as_ref()?;
+            Some(format!("files.html#{}", file_id(at)))
+        };
+        let instructions = self
+            .instructions
+            .as_ref()
+            .map(|text| Value::from_safe_string(render_markdown(text, &find_file)));
 
-        let marks = row.marks();
-        if !marks.is_empty() {
-            html.push_str("<p class=\"marks\">");
-            for (kind, text) in marks {
-                let text = escape_html(mark_text(kind, text));
-                let _ = write!(html, "<span class=\"mark {kind}\">{text}</span> ");
-            }
-            html.push_str("</p>\n");
-        }
+        let values = context! {
+            page => self,
+            row => self.row.to_value(),
+            sections => self.sections(),
+            instructions,
+            facts => self.fact_list(),
+        };
+        self.page("package.html", &self.row.name, values)
+    }
 
-        let _ = writeln!(
-            html,
-            "<p class=\"lead\" dir=\"auto\">{}</p>",
-            escape_html(&row.description)
-        );
-        if !row.tags.is_empty() {
-            html.push_str("<ul class=\"tags\" aria-label=\"Tags\">");
-            for tag in &row.tags {
-                let _ = write!(
-                    html,
-                    "<li><a href=\"{}index.html#tag={}\">{}</a></li>",
-                    self.root(),
-                    fragment_value(&show_line(tag)),
-                    escape_html(tag)
-                );
-            }
-            html.push_str("</ul>\n");
-        }
-        if let Some(notice) = &self.notice {
-            let _ = writeln!(html, "<p class=\"notice\">{}</p>", escape_html(notice));
-        }
-        html.push_str("</div>\n");
+    /// The parts that have something to show, in their order: id, title, and how many entries it has, where that is worth
+    /// knowing before it is opened.
+    fn sections(&self) -> Vec<(&'static str, &'static str, Option<usize>)> {
+        let counted = |id, title, count| (count > 0).then_some((id, title, Some(count)));
+        let audit = self.audit.as_ref();
+        [
+            counted("copies", "Copies", self.copies.len()),
+            self.instructions
+                .as_ref()
+                .map(|_| ("instructions", "Instructions", None)),
+            counted("versions", "Versions", self.versions.len()),
+            counted("dependencies", "Dependencies", self.dependencies.len()),
+            counted("dependents", "Dependents", self.dependents.len()),
+            audit.map(|audit| ("audit", "Audit", Some(audit.findings.len() + audit.more))),
+            counted("files", "Files", self.files.len()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    /// The facts, each with its label.
+    fn fact_list(&self) -> Vec<(&str, String)> {
+        let row = &self.row;
+        let counts: Vec<String> = [
+            (row.tokens, "when loaded"),
+            (self.listing_tokens, "in the list"),
+        ]
+        .into_iter()
+        .filter_map(|(count, when)| Some(format!("{} {when}", format_count(count?))))
+        .collect();
+        let tokens = (!counts.is_empty()).then(|| format!("about {}", counts.join(", ")));
+
+        [
+            ("License", row.license.clone()),
+            ("Published", row.published.clone()),
+            ("Tokens", tokens),
+        ]
+        .into_iter()
+        .filter_map(|(label, text)| Some((label, text?)))
+        .chain(
+            self.facts
+                .iter()
+                .map(|(label, text)| (label.as_str(), text.clone())),
+        )
+        .collect()
+    }
+
+    fn files_page(&self) -> TreeFile {
+        let shown = self.files.iter().enumerate();
+        let files: Value = shown
+            .filter(|(_, file)| file.text.is_some())
+            .map(|(at, file)| context! { id => file_id(at), ..Value::from_serialize(file) })
+            .collect();
+        let title = format!("Files of {}", self.row.name);
+        self.page("files.html", &title, context! { files })
+    }
+
+    /// What a version changed.
+    fn diff_page(&self, row: &VersionRow, diff: &VersionDiff) -> TreeFile {
+        let mut is_header = false;
+        let lines: Vec<(&str, &str)> = diff
+            .text
+            .lines()
+            .map(|line| {
+                // Between the line of a file and its first hunk, `---` and `+++` are names.
+                is_header = line.starts_with("diff ") || is_header && !line.starts_with("@@");
+                let kind = match line.as_bytes().first() {
+                    _ if is_header => "name",
+                    Some(b'+') => "add",
+                    Some(b'-') => "del",
+                    Some(b'@') => "hunk",
+                    _ => "",
+                };
+                (kind, line)
+            })
+            .collect();
+        let title = format!("{} {} → {}", self.row.name, diff.from, row.version);
+        let values = context! { version => row.version, diff, lines };
+        self.page("diff.html", &title, values)
     }
 }
 
-/// A value in the fragment of a URL.
-fn fragment_value(text: &str) -> String {
-    let mut value = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
-                value.push(char::from(byte));
-            }
-            _ => {
-                let _ = write!(value, "%{byte:02X}");
-            }
-        }
-    }
-    value
+/// The anchor of the file at this place in the list.
+fn file_id(at: usize) -> String {
+    format!("file-{at}")
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use self::postings::encode_rows;
 use self::words::{STOP_WORDS, split_words};
 use super::html_text::show_line;
 use super::json_text::script_file;
-use super::package_row::{FacetGroup, PackageRow, mark_text};
+use super::package_row::{FacetGroup, PackageRow};
 use super::site_builder::SiteFiles;
 use skillpm_core::package::Sha256Digest;
 
@@ -130,11 +130,7 @@ fn name_files(files: Vec<(String, Value)>) -> SearchData {
 /// What the list shows of a package: name, page (0 if it is the name), version, description, tags, license, date, tokens,
 /// marks; without what is missing at the end.
 fn row_value(row: &PackageRow) -> Value {
-    let marks: Vec<Value> = row
-        .marks()
-        .into_iter()
-        .map(|(kind, text)| json!([kind, mark_text(kind, text)]))
-        .collect();
+    let marks: Vec<Value> = row.marks().into_iter().map(|mark| json!(mark)).collect();
     let slug = (row.slug != row.name).then_some(&row.slug);
     // The script writes texts as they are, so that hidden characters have to be gone before.
     let text = |text: Option<&str>| json!(show_line(text.unwrap_or_default()));
