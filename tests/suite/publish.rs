@@ -15,6 +15,7 @@ use snapbox::str;
 
 use crate::support::{
     Fault, Registry, Repo, Sandbox, Server, configure, file_url, package, package_needing,
+    published,
 };
 
 /// A sandbox whose default registry is a bare repository.
@@ -997,4 +998,34 @@ fn nothing_is_committed_in_a_repository_or_directory_without_commit() {
     work.git(&["rm", "-rqf", "--cached", "."]);
     work.write(".gitignore", "/pdf/\n");
     publish("pdf").exits(0);
+}
+
+#[test]
+fn repository_of_a_line_is_optional_and_that_of_the_package() {
+    let (sandbox, registry) = published();
+    let dir = sandbox.root().join("clone");
+    let clone = Command::new("git")
+        .args(["clone", "-q"])
+        .arg(registry.path())
+        .arg(&dir)
+        .status();
+    assert!(clone.unwrap().success());
+    sandbox.skillpm("registry check").in_dir(&dir).exits(0);
+
+    let line = dir.join("acme/3/p/pdf");
+    let text = fs::read_to_string(&line).unwrap();
+    let has = "\"repository\":\"https://git.example/pdf\",";
+    fs::write(&line, text.replace(has, "")).unwrap();
+    sandbox.skillpm("registry check").in_dir(&dir).exits(0);
+    let other = has.replace("git.example", "evil.example");
+    fs::write(&line, text.replace(has, &other)).unwrap();
+    sandbox
+        .skillpm("registry check")
+        .in_dir(&dir)
+        .exits(1)
+        .stdout(str![[r"
+acme/3/p/pdf:1:1: error: `repository` is `https://evil.example/pdf` in the index, but `https://git.example/pdf` in the package (entry-differs)
+acme/3/p/pdf:2:1: error: `repository` is `https://evil.example/pdf` in the index, but `https://git.example/pdf` in the package (entry-differs)
+
+"]]);
 }

@@ -127,6 +127,7 @@ impl Source {
             description: Some(self.skill.summary_line()),
             keywords: self.skill.tags.clone(),
             license: self.skill.license.clone(),
+            repository: None,
             pubtime: pubtime.map(str::to_owned),
             src: None,
             v: 1,

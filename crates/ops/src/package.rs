@@ -52,6 +52,8 @@ pub struct PackedSkill {
     pub keywords: Vec<String>,
     /// Its license, as an SPDX expression.
     pub license: Option<String>,
+    /// The URL of its repository, as its manifest has it.
+    pub repository: Option<String>,
     /// The registries it may be published to.
     pub publish: PublishTargets,
     /// The commit with exactly these files, if its remote has it.
@@ -164,6 +166,7 @@ pub fn pack_member(
         description: Some(facts.description).filter(|text| !text.is_empty()),
         keywords: facts.keywords,
         license: facts.license,
+        repository: facts.repository,
         git,
         uncommitted,
         unreadable,

@@ -42,6 +42,8 @@ pub struct PackageFacts {
     pub keywords: Vec<String>,
     /// Its license, if that is an SPDX expression.
     pub license: Option<String>,
+    /// The URL of its repository, as its manifest has it.
+    pub repository: Option<String>,
     /// Its dependencies as published, sorted by name.
     pub dependencies: Vec<DependencyFact>,
 }
@@ -127,6 +129,7 @@ impl FactsReader<'_> {
             .unwrap_or_else(|| skill.tags.clone());
         self.check_keywords(&keywords);
         let license = self.read_license(own.and_then(|own| own.license.as_deref()), &skill);
+        let repository = own.and_then(|own| own.repository.clone());
         let dependencies = self.read_dependencies(&skill);
 
         Some(PackageFacts {
@@ -135,6 +138,7 @@ impl FactsReader<'_> {
             description,
             keywords,
             license,
+            repository,
             dependencies,
         })
     }

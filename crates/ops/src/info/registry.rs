@@ -198,10 +198,11 @@ fn info_from_entry(entry: &IndexEntry, index: &str) -> PackageInfo {
         req: need.req.to_string(),
         source: need.registry.clone(),
     });
-    // Keys that have no field of their own are in `rest`.
-    let homepage = ["repository", "homepage"]
-        .iter()
-        .find_map(|key| entry.rest.get(*key)?.as_str());
+    // A key that has no field of its own is in `rest`.
+    let homepage = entry
+        .repository
+        .as_deref()
+        .or_else(|| entry.rest.get("homepage")?.as_str());
 
     PackageInfo {
         name: entry.name.to_string(),

@@ -365,6 +365,7 @@ impl PublishContext<'_> {
             description: packed.description.clone(),
             keywords: packed.keywords.clone(),
             license: packed.license.clone(),
+            repository: packed.repository.clone(),
             pubtime: now.map(|now| now.to_string()),
             src: None,
             v: 1,

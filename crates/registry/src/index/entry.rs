@@ -48,6 +48,9 @@ pub struct IndexEntry {
     /// Its license, as an SPDX expression.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
+    /// The URL of its repository, as its author wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<String>,
     /// When it was published, as RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pubtime: Option<String>,
@@ -99,6 +102,7 @@ enum EntryKey {
     Description,
     Keywords,
     License,
+    Repository,
     Pubtime,
     Src,
     V,
@@ -144,6 +148,7 @@ struct EntryFields {
     description: FieldSlot<Option<String>>,
     keywords: FieldSlot<Vec<String>>,
     license: FieldSlot<Option<String>>,
+    repository: FieldSlot<Option<String>>,
     pubtime: FieldSlot<Option<String>>,
     src: FieldSlot<Option<EntryCommit>>,
     v: FieldSlot<u32>,
@@ -167,6 +172,7 @@ impl EntryFields {
             EntryKey::Description => self.description.read(map),
             EntryKey::Keywords => self.keywords.read(map),
             EntryKey::License => self.license.read(map),
+            EntryKey::Repository => self.repository.read(map),
             EntryKey::Pubtime => self.pubtime.read(map),
             EntryKey::Src => self.src.read(map),
             EntryKey::V => self.v.read(map),
@@ -190,6 +196,7 @@ impl EntryFields {
             description: self.description.0.flatten(),
             keywords: self.keywords.0.unwrap_or_default(),
             license: self.license.0.flatten(),
+            repository: self.repository.0.flatten(),
             pubtime: self.pubtime.0.flatten(),
             src: self.src.0.flatten(),
             v: self.v.0.unwrap_or(ENTRY_FORMAT),
@@ -368,7 +375,7 @@ mod tests {
         for more in [
             "",
             r#","revoked":"it sends forms away""#,
-            r#","license":"MIT","later":{"a":[1,null]},"z":1"#,
+            r#","license":"MIT","repository":"https://acme.dev/pdf","later":{"a":[1,null]},"z":1"#,
         ] {
             let text = line(more);
             let written = serde_json::to_value(parse(&text).unwrap()).unwrap();

@@ -159,6 +159,17 @@ fn differences(line: &CheckedLine, facts: &PackageFacts) -> impl Iterator<Item =
             show_text(Some(&entry.keywords.join(", "))),
             show_text(Some(&facts.keywords.join(", "))),
         ),
+        (
+            "repository",
+            show_text(entry.repository.as_deref()),
+            // A line may lack it.
+            show_text(
+                facts
+                    .repository
+                    .as_deref()
+                    .filter(|_| entry.repository.is_some()),
+            ),
+        ),
         ("deps", entry_needs(entry), package_needs(entry, facts)),
     ];
 
