@@ -153,6 +153,7 @@ mod show;
 mod site;
 #[cfg(unix)]
 mod site_browser;
+mod site_pages;
 #[cfg(unix)]
 mod skill_links;
 mod skill_names;

@@ -313,7 +313,10 @@ help: the site's registry still has it
         .collect();
     assert_eq!(told, ["acme/pdf 1.0.0", "acme/notes 1.0.0", "notes 1.0.0"]);
     let page = sandbox.read("../www/skills/acme/notes/index.html");
-    assert!(page.contains(">skillpm add acme/notes</code>"), "{page}");
+    assert!(
+        page.contains(">skillpm add acme/notes <span class=\"word\">--registry</span> acme</code>"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -537,11 +540,9 @@ fn page_escapes_text_of_skills() {
             "{page}"
         );
     }
-    assert!(
-        sandbox
-            .read("../www/skills/pdf/index.html")
-            .contains("skillpm add https://acme.dev/docs/.well-known/agent-skills --skill pdf")
-    );
+    assert!(sandbox.read("../www/skills/pdf/index.html").contains(
+        "skillpm add <span class=\"word\">https://acme.dev/docs/.well-known/agent-skills</span> "
+    ));
     let index = sandbox.read("../www/.well-known/agent-skills/index.json");
     assert!(
         index.contains("\"https://acme.dev/docs/.well-known/agent-skills/pdf.tar.gz\""),

@@ -186,7 +186,7 @@ fn assert_usable(report: &Value) {
     let skill = &report["skill"];
     assert_quiet(skill);
     assert_eq!(skill["copied"], skill["shown"], "{skill:#}");
-    assert_eq!(skill["shown"], "skillpm add acme/pdf");
+    assert_eq!(skill["shown"], "skillpm add acme/pdf --registry acme");
     assert_eq!(skill["status"], "Copied");
     assert_eq!(skill["badge"], true);
     assert_eq!(skill["searched"], search["typed"]["hits"]);

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use dependents::DependentPackages;
-use version_history::{VersionHistory, published_day};
+use version_history::VersionHistory;
 
 use super::CommandContext;
 use super::package::{self, WorkspaceMembers};
@@ -49,7 +49,7 @@ const BATCH: usize = 32;
 /// The number of packages from which a site has a search index: the list of fewer is about as small as a search with one.
 const SHARDS_MIN: usize = 1000;
 
-/// The name of a site.
+/// The name of a site of local skills.
 const TITLE: &str = "Skills";
 
 /// The template of archive paths in a site.
@@ -62,6 +62,8 @@ pub struct SiteOptions {
     pub out: PathBuf,
     /// The registry to publish; `None` for local skills.
     pub registry: Option<String>,
+    /// The name of the site; `None` for that of the registry.
+    pub title: Option<String>,
     /// The URL it will be served at, if that is known.
     pub base: Option<SiteUrl>,
     /// Whether only the search index of the registry is written.
@@ -116,7 +118,7 @@ pub fn site(context: &CommandContext<'_>, options: &SiteOptions) -> Result<SiteR
         offered: WellKnown::new(options.base.clone(), SiteHost::Files),
         base: options.base.as_ref(),
         index: SiteIndex {
-            title: TITLE.into(),
+            title: options.title.clone().unwrap_or_else(|| site_title(options)),
             rules: package_facts::rule_entries(),
             ..SiteIndex::default()
         },
@@ -136,6 +138,13 @@ pub fn site(context: &CommandContext<'_>, options: &SiteOptions) -> Result<SiteR
         None => build.add_local()?,
     }
     build.finish(options.search_only)
+}
+
+fn site_title(options: &SiteOptions) -> String {
+    match &options.registry {
+        Some(name) => format!("{name} skills"),
+        None => TITLE.to_owned(),
+    }
 }
 
 /// A site while it is written.
@@ -158,6 +167,11 @@ impl SiteBuild<'_> {
 
         if !search_only {
             self.index.versions = self.report.versions;
+            if self.index.setup.is_empty() && self.report.skills > 0 {
+                let add =
+                    self.command("Choose from the skills of this site:", "skillpm add {site}");
+                self.index.setup.push(add);
+            }
             self.stage.put_all(self.offered.finish())?;
             self.stage.put_all(self.index.into_files())?;
 
@@ -314,11 +328,12 @@ impl SiteBuild<'_> {
             None => read_skill(name, tree)?,
         };
 
-        if is_offered {
-            self.offer_skill(name, &skill, tree)?;
+        let archive = if is_offered {
+            self.offer_skill(name, &skill, tree)?
         } else {
             self.warn_not_offered(name, &skill);
-        }
+            None
+        };
 
         let command = format!("skillpm add {{site}} --skill {name}");
         let commands = is_offered.then(|| self.command("", command));
@@ -330,7 +345,8 @@ impl SiteBuild<'_> {
                 None => (needed.clone(), "*".to_owned()),
             });
         let page = PackagePage {
-            site: TITLE.to_owned(),
+            site: self.index.title.clone(),
+            archive,
             row: PackageRow {
                 name: name.to_string(),
                 slug: name.to_string(),
@@ -392,6 +408,8 @@ impl SiteBuild<'_> {
 
         let names = index.package_names();
         let registry = SiteRegistry {
+            title: self.index.title.clone(),
+            name,
             index: &index,
             sources: &sources,
             reporter: self.context.reporter,
@@ -406,12 +424,17 @@ impl SiteBuild<'_> {
             .help("use an index in a directory or a git repository, which can be listed"));
         }
 
-        let setup = format!("skillpm config set registries.{name}.index sparse+{{root}}/");
-        self.index.setup = vec![self.command("This site is a registry, too:", setup)];
-
         let has_search = index.config().search || names.len() >= SHARDS_MIN;
         self.put_index_files(&index, has_search)?;
         self.add_packages(&registry, &names)?;
+
+        let setup = format!("skillpm config set registries.{name}.index sparse+{{root}}/");
+        self.index.setup = vec![self.command("Add this registry to your settings:", setup)];
+        if let Some(row) = self.index.rows.first() {
+            let add = format!("skillpm add {} --registry {name}", row.name);
+            let add = self.command("Then add a skill by its name:", add);
+            self.index.setup.push(add);
+        }
 
         let mut search = Vec::new();
         index.write_jsonl(&self.context.search_tables(&tools), &mut search)?;
@@ -521,14 +544,16 @@ impl SiteBuild<'_> {
 
         let Some(newest) = newest else {
             // A package of which every version is withdrawn is served and has a page, but is in no list.
-            if let Some(page) = registry.withdrawn_page(history) {
+            if let Some(page) = registry.withdrawn_page(history)? {
                 self.stage.put_all(page.to_files())?;
             }
             return Ok(None);
         };
 
         let tree = registry.fetch_tree(newest, archive)?;
-        let mut page = registry.newest_page(newest, history);
+        let mut page = registry.newest_page(newest, history)?;
+        let add = format!("skillpm add {} --registry {}", newest.name, registry.name);
+        page.commands = vec![self.command("", add)];
         let skill = self.add_newest(newest, &tree, facts, &mut page)?;
         Ok(Some(PendingPage {
             page,
@@ -591,8 +616,6 @@ impl SiteBuild<'_> {
         page: &mut PackagePage,
     ) -> Result<Option<Skill>> {
         let skill = entry.name.skill();
-        page.commands = vec![self.command("", format!("skillpm add {}", entry.name))];
-
         let read = match read_skill(skill, tree) {
             Ok(read) => Some(read),
             // Left out below `/.well-known/` only; the registry still serves the package.
@@ -630,18 +653,26 @@ impl SiteBuild<'_> {
         Ok(read)
     }
 
-    /// Puts a skill below `/.well-known/`.
-    fn offer_skill(&mut self, name: &SkillName, skill: &Skill, tree: &Tree) -> Result<()> {
+    /// Puts a skill below `/.well-known/`; returns the path of its archive, if it has one.
+    fn offer_skill(
+        &mut self,
+        name: &SkillName,
+        skill: &Skill,
+        tree: &Tree,
+    ) -> Result<Option<String>> {
         let offered = OfferedSkill {
             name,
             description: &skill.description,
             tree,
             metadata: OfferedMetadata::default(),
         };
-        self.stage.put_all(self.offered.add(&offered)?)?;
+        let files = self.offered.add(&offered)?;
+        let archive = format!(".well-known/agent-skills/{name}.tar.gz");
+        let archive = files.contains_key(&archive).then_some(archive);
+        self.stage.put_all(files)?;
         warn_of_archive_only(self.context, name, tree);
         self.report.skills += 1;
-        Ok(())
+        Ok(archive)
     }
 
     fn warn_left_out(&self, name: &PackageName, reason: &str) {
@@ -744,6 +775,10 @@ struct PackageContext {
 
 /// A registry, and the sources to fetch its packages from.
 struct SiteRegistry<'r, 's> {
+    /// The name of the site.
+    title: String,
+    /// The name of the registry in settings.
+    name: &'r str,
     index: &'r Index<'s>,
     sources: &'r PackageSources<'s>,
     reporter: &'r dyn EventReporter,
@@ -774,10 +809,21 @@ impl SiteRegistry<'_, '_> {
     }
 
     /// The page of a package, with what the index says of its newest version.
-    fn newest_page(&self, entry: &IndexEntry, history: VersionHistory<'_>) -> PackagePage {
-        let mut facts = vec![("Checksum".to_owned(), entry.cksum.to_string())];
+    fn newest_page(&self, entry: &IndexEntry, history: VersionHistory<'_>) -> Result<PackagePage> {
+        let mut facts = Vec::new();
+        let commit_url = entry.src.as_ref().map(|src| src.git.to_string());
+        let repository = entry.repository.clone().or_else(|| commit_url.clone());
+        facts.extend(repository.clone().map(|url| ("Repository".to_owned(), url)));
+
+        let owners = self.index.owners(&entry.name)?.unwrap_or_default();
+        if !owners.is_empty() {
+            facts.push(("Owners".to_owned(), owners.join(", ")));
+        }
+
+        facts.push(("Checksum".to_owned(), entry.cksum.to_string()));
         if let Some(src) = &entry.src {
-            facts.push(("Repository".to_owned(), src.git.to_string()));
+            let elsewhere = commit_url.filter(|url| repository.as_ref() != Some(url));
+            facts.extend(elsewhere.map(|url| ("Published from".to_owned(), url)));
             facts.push(("Commit".to_owned(), src.rev.clone()));
             let path = src
                 .path
@@ -786,8 +832,12 @@ impl SiteRegistry<'_, '_> {
             facts.extend(path);
         }
 
-        PackagePage {
-            site: TITLE.to_owned(),
+        Ok(PackagePage {
+            site: self.title.clone(),
+            archive: entry
+                .archive
+                .as_ref()
+                .map(|_| archive_path(ARCHIVES, entry)),
             row: PackageRow {
                 name: entry.name.to_string(),
                 slug: entry.name.to_string(),
@@ -795,7 +845,7 @@ impl SiteRegistry<'_, '_> {
                 description: entry.description.clone().unwrap_or_default(),
                 tags: entry.keywords.clone(),
                 license: entry.license.clone(),
-                published: entry.pubtime.as_deref().map(published_day),
+                published: entry.published_at(),
                 ..PackageRow::default()
             },
             versions: history.into_rows(),
@@ -803,20 +853,20 @@ impl SiteRegistry<'_, '_> {
             dependents: self.dependents.of_package(&entry.name),
             facts,
             ..PackagePage::default()
-        }
+        })
     }
 
     /// The page of a package of which every version is withdrawn; `None` if it has no readable version.
-    fn withdrawn_page(&self, history: VersionHistory<'_>) -> Option<PackagePage> {
-        let entry = *history.entries().last()?;
-        Some(PackagePage {
-            notice: Some("Every version of this package is withdrawn.".to_owned()),
-            row: PackageRow {
-                version: None,
-                ..self.newest_page(entry, VersionHistory::new(&[])).row
-            },
-            ..self.newest_page(entry, history)
-        })
+    fn withdrawn_page(&self, history: VersionHistory<'_>) -> Result<Option<PackagePage>> {
+        let Some(entry) = history.entries().last().copied() else {
+            return Ok(None);
+        };
+        let mut page = self.newest_page(entry, history)?;
+        page.notice = Some("Every version of this package is withdrawn.".to_owned());
+        page.row.version = None;
+        // Old lockfiles still get it; a page does not offer it.
+        page.archive = None;
+        Ok(Some(page))
     }
 
     /// The files of a version: from its archive if it has one, else from the commit it was

@@ -110,6 +110,9 @@ enum RegistryCommand {
         /// Read skills from this registry
         #[arg(long, value_name = "REGISTRY")]
         registry: Option<String>,
+        /// Name of the site [default: that of the registry]
+        #[arg(long, value_name = "TEXT", conflicts_with = "search_only")]
+        title: Option<String>,
         /// Where it will be served
         #[arg(long, value_name = "URL")]
         base_url: Option<String>,
@@ -181,6 +184,7 @@ impl RegistryArgs {
             RegistryCommand::Site {
                 out,
                 registry,
+                title,
                 base_url,
                 search_only,
             } => {
@@ -189,6 +193,7 @@ impl RegistryArgs {
                 let options = SiteOptions {
                     out: out.clone(),
                     registry: registry.clone(),
+                    title: title.clone(),
                     base,
                     search_only: *search_only,
                 };

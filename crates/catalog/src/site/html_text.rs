@@ -37,6 +37,24 @@ fn escape(text: &str, keep_blank: impl Fn(char) -> Option<char>) -> String {
     html
 }
 
+/// A message as HTML, with what is in backticks as code.
+pub(super) fn mark_code(message: &str) -> String {
+    let mut html = String::new();
+    let mut rest = message;
+    while let Some((before, code, after)) = rest.split_once('`').and_then(|(before, rest)| {
+        rest.split_once('`')
+            .map(|(code, after)| (before, code, after))
+    }) {
+        html.push_str(&escape_html(before));
+        html.push_str("<code>");
+        html.push_str(&escape_html(code));
+        html.push_str("</code>");
+        rest = after;
+    }
+    html.push_str(&escape_html(rest));
+    html
+}
+
 /// Text of several lines in which hidden characters are shown as their numbers. It is not HTML yet.
 pub(super) fn show_hidden(text: &str) -> Cow<'_, str> {
     let is_odd = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
@@ -61,12 +79,21 @@ pub(super) fn show_line(text: &str) -> String {
     show_hidden(&line).into_owned()
 }
 
-/// The first characters of a text, up to `max` of them, with `…` if there are more.
+/// The first words of a text, up to `max` characters, with `…` if there are more. A text that is written without spaces, or
+/// begins with a long word, is cut inside it.
 pub(super) fn cut_text(text: &str, max: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(max) {
-        Some((end, _)) => Cow::Owned(format!("{}…", text[..end].trim_end())),
-        None => Cow::Borrowed(text),
-    }
+    let Some((end, next)) = text.char_indices().nth(max) else {
+        return Cow::Borrowed(text);
+    };
+
+    let cut = &text[..end];
+    let whole = match cut.rfind(char::is_whitespace) {
+        // Half of the room at least is used.
+        Some(space) if !next.is_whitespace() && space * 2 > end => &cut[..space],
+        _ => cut,
+    };
+    let whole = whole.trim_end_matches(|c: char| c.is_whitespace() || ",;:–—-".contains(c));
+    Cow::Owned(format!("{whole}…"))
 }
 
 /// The part of a text of at most `max` bytes that ends with a whole line, or a whole character if it is one line; and
@@ -163,5 +190,58 @@ mod tests {
         assert_eq!(cut_lines("日本", 4), ("日", true));
         assert_eq!(cut_text("日本語", 2), "日本…");
         assert_eq!(cut_text("日本", 2), "日本");
+    }
+
+    #[test]
+    fn a_cut_description_ends_with_a_whole_word() {
+        for (text, max, cut) in [
+            ("Fills forms to store them", 16, "Fills forms to…"),
+            ("Fills forms to store them", 14, "Fills forms to…"),
+            ("Fills forms, implements", 16, "Fills forms…"),
+            ("a https://acme.dev/very/long/path", 12, "a https://ac…"),
+            ("説明文です 日本語の長い文", 8, "説明文です…"),
+            ("Fills forms", 11, "Fills forms"),
+        ] {
+            assert_eq!(cut_text(text, max), cut, "{text} {max}");
+        }
+    }
+
+    #[test]
+    fn code_in_a_message_is_marked_and_escaped() {
+        for (message, html) in [
+            ("`<b>` in `x`", "<code>&lt;b&gt;</code> in <code>x</code>"),
+            ("a ` alone", "a ` alone"),
+            ("`a` and ` <i>", "<code>a</code> and ` &lt;i&gt;"),
+            ("none", "none"),
+        ] {
+            assert_eq!(mark_code(message), html);
+        }
+    }
+
+    #[test]
+    fn only_the_address_of_a_page_is_a_link() {
+        for text in [
+            "https://github.com/acme/pdf",
+            "http://127.0.0.1:8080/a?b=c#d",
+            "https://acme.dev/@ann",
+        ] {
+            assert!(is_web_link(text), "{text}");
+        }
+        for text in [
+            "javascript:alert(1)",
+            "git@github.com:acme/pdf",
+            "ssh://git@acme.dev/pdf",
+            "https://github.com@evil.example/",
+            "https://user:secret@acme.dev",
+            "https://acme.dev\\@evil.example",
+            "https:///x",
+            "https://",
+            "//evil.example",
+            "https://acme.dev/\u{202e}",
+            "https://acme.dev/ x",
+            "see https://acme.dev",
+        ] {
+            assert!(!is_web_link(text), "{text}");
+        }
     }
 }

@@ -22,7 +22,17 @@ const SITE_PLACEHOLDER: &str = "https://THIS-SITE";
 
 /// The command as HTML.
 pub(super) fn fill_slots(command: &str) -> String {
-    let mut html = escape_html(command);
+    // A browser ends a line at a hyphen, and half of a flag or a name looks like a word.
+    let word = |word: &str| {
+        let text = escape_html(word);
+        if word.contains('-') {
+            format!("<span class=\"word\">{text}</span>")
+        } else {
+            text
+        }
+    };
+    let words: Vec<String> = command.split(' ').map(word).collect();
+    let mut html = words.join(" ");
     for (slot, attribute) in SLOTS {
         html = html.replace(
             slot,

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! index.html            search, filters, and the packages that were published last
-//! browse/index.html     the letters
+//! browse/index.html     the names of all packages, or of some for each letter
 //! browse/p.html         the packages with names in `p`; then p-2.html, …
 //! rules.html            the security rules that findings on the pages link to
 //! assets/               style, script, and the search data
@@ -25,6 +25,10 @@ use skillpm_core::package::TreeFile;
 
 /// Packages on one page of a plain list.
 const BROWSE_ROWS: usize = 200;
+
+/// Up to how many packages the first plain list has all of them; of more it has a few for each letter.
+const BROWSE_NAMES_MAX: usize = 1000;
+const BROWSE_NAMES_FEW: usize = 12;
 
 /// Packages on the first page.
 const RECENT_ROWS: usize = 20;
@@ -123,7 +127,19 @@ impl SiteIndex {
     fn browse_pages(&self, rows: &[PackageRow]) -> SiteFiles {
         let by_letter = by_letter(rows);
         let letters = letter_values(&by_letter);
-        let index = context! { letters };
+        let named = if rows.len() < BROWSE_NAMES_MAX {
+            rows.len()
+        } else {
+            BROWSE_NAMES_FEW
+        };
+        let groups: Value = by_letter
+            .iter()
+            .map(|(name, rows)| {
+                let shown = rows.iter().take(named).map(|row| row.to_name());
+                context! { name, count => rows.len(), rows => shown.collect::<Value>() }
+            })
+            .collect();
+        let index = context! { letters, groups };
         let mut files = SiteFiles::from([(
             "browse/index.html".to_owned(),
             self.page("browse.html", "Skills by name", "../", index),
@@ -156,8 +172,8 @@ impl SiteIndex {
 /// The packages that were published last, below their heading; without dates the first ones.
 fn recent_rows(rows: &[PackageRow]) -> (&'static str, Value) {
     let mut recent: Vec<&PackageRow> = rows.iter().filter(|row| row.published.is_some()).collect();
-    // Sorting is stable: packages of one day stay in the order of names.
-    recent.sort_by(|a, b| b.published.cmp(&a.published));
+    // Sorting is stable: packages of one moment stay in the order of names.
+    recent.sort_by_key(|row| std::cmp::Reverse(row.published));
 
     let heading = if recent.is_empty() {
         recent = rows.iter().collect();
@@ -218,7 +234,7 @@ mod tests {
         PackageRow {
             name: name.into(),
             slug: name.into(),
-            published: published.map(str::to_owned),
+            published: published.map(|time| time.parse().unwrap()),
             ..PackageRow::default()
         }
     }
@@ -239,13 +255,15 @@ mod tests {
     #[test]
     fn newest_packages_are_on_the_first_page() {
         let files = site(vec![
-            row("old", Some("2026-01-01")),
+            row("old", Some("2026-02-01T08:59:59Z")),
             row("undated", None),
-            row("acme/new", Some("2026-02-01")),
+            row("acme/new", Some("2026-02-01T10:00:00.5+01:00")),
+            row("acme/older", Some("2026-02-01T09:00:00Z")),
         ]);
         let html = text(&files, "index.html");
         let recent = html.split("id=\"letters\"").next().unwrap();
-        assert!(recent.find("acme/new") < recent.find(">old<"), "{html}");
+        let names = ["acme/new", "acme/older", "old"].map(|name| recent.find(&format!(">{name}<")));
+        assert!(names.is_sorted() && names[0].is_some(), "{html}");
         assert!(!recent.contains("undated"));
         assert!(html.contains("data-search=\"assets/search/"));
         let data = html
@@ -286,6 +304,22 @@ mod tests {
         );
         assert!(text(&files, "browse/p-2.html").contains("<span>Page 2 of 3</span>"));
         assert!(text(&files, "browse/n.html").contains("href=\"../skills/acme/notes/index.html\""));
+    }
+
+    #[test]
+    fn first_plain_list_names_all_of_a_few_and_some_of_many() {
+        let names = |count: usize| {
+            let files = site(
+                (0..count)
+                    .map(|at| row(&format!("pdf-{at:04}"), None))
+                    .collect(),
+            );
+            let html = text(&files, "browse/index.html").to_owned();
+            let rest = html.contains("<a href=\"../browse/p.html\">All 1,000 skills in ");
+            (html.matches("<li><a href=\"../skills/").count(), rest)
+        };
+        assert_eq!(names(999), (999, false));
+        assert_eq!(names(1000), (BROWSE_NAMES_FEW, true));
     }
 
     #[test]

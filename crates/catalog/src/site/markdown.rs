@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use serde::Serialize;
 
 use super::html_text::{cut_lines, escape_html, escape_lines, show_hidden};
 
@@ -19,10 +20,30 @@ const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 /// The beginning of the ids of headings, so that no text takes an id of the page.
 const HEADING_PREFIX: &str = "text-";
 
+/// A text as HTML, and its headings.
+pub(super) struct RenderedMarkdown {
+    pub html: String,
+    pub headings: Vec<MarkdownHeading>,
+}
+
+/// A heading of a text.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct MarkdownHeading {
+    /// 1 to 6, as in the text.
+    pub level: usize,
+    /// Its anchor on the page.
+    pub id: String,
+    /// Its text, without markup.
+    pub text: String,
+}
+
 /// Renders the instructions of a skill.
 ///
 /// `find_file` gives the link for the path of a file of the skill; `None` if it has none.
-pub(super) fn render_markdown(text: &str, find_file: &dyn Fn(&str) -> Option<String>) -> String {
+pub(super) fn render_markdown(
+    text: &str,
+    find_file: &dyn Fn(&str) -> Option<String>,
+) -> RenderedMarkdown {
     let text = text.replace("\r\n", "\n");
     let (shown, is_cut) = cut_lines(&text, TEXT_MAX);
 
@@ -30,9 +51,11 @@ pub(super) fn render_markdown(text: &str, find_file: &dyn Fn(&str) -> Option<Str
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let events: Vec<Event<'_>> = Parser::new_ext(shown, options).collect();
 
+    let headings = find_headings(&events);
+
     let mut rewriter = EventRewriter {
         find_file,
-        ids: heading_ids(&events).into_iter(),
+        ids: headings.iter(),
         links: Vec::new(),
         image: None,
         is_table_head: false,
@@ -48,12 +71,15 @@ pub(super) fn render_markdown(text: &str, find_file: &dyn Fn(&str) -> Option<Str
     if is_cut {
         rendered.push_str("<p class=\"note\">The rest of this text is too long for a page.</p>\n");
     }
-    rendered
+    RenderedMarkdown {
+        html: rendered,
+        headings,
+    }
 }
 
-/// The id of each heading, in order; equal ones get a number.
-fn heading_ids(events: &[Event<'_>]) -> Vec<String> {
-    let mut ids = Vec::new();
+/// The headings, in order; of equal ids all but the first get a number.
+fn find_headings(events: &[Event<'_>]) -> Vec<MarkdownHeading> {
+    let mut headings = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut open: Option<String> = None;
 
@@ -65,19 +91,27 @@ fn heading_ids(events: &[Event<'_>]) -> Vec<String> {
                     heading.push_str(text);
                 }
             }
-            Event::End(TagEnd::Heading(_)) => {
-                let slug = heading_slug(&open.take().unwrap_or_default());
-                let count = known.entry(slug.clone()).or_default();
-                ids.push(match *count {
-                    0 => format!("{HEADING_PREFIX}{slug}"),
-                    more => format!("{HEADING_PREFIX}{slug}-{more}"),
+            Event::End(TagEnd::Heading(level)) => {
+                let text = open.take().unwrap_or_default();
+                let slug = heading_slug(&text);
+                let mut unique = slug.clone();
+                // A heading may be `Use 1`, and have the id of the second `Use`.
+                while known.contains_key(&unique) {
+                    let count = known.entry(slug.clone()).or_default();
+                    *count += 1;
+                    unique = format!("{slug}-{count}");
+                }
+                known.insert(unique.clone(), 0);
+                headings.push(MarkdownHeading {
+                    level: *level as usize,
+                    id: format!("{HEADING_PREFIX}{unique}"),
+                    text,
                 });
-                *count += 1;
             }
             _ => {}
         }
     }
-    ids
+    headings
 }
 
 /// The anchor of a heading, as GitHub makes it.
@@ -96,7 +130,7 @@ fn heading_slug(text: &str) -> String {
 /// Replaces each event of the parser with one that is safe to write.
 struct EventRewriter<'f> {
     find_file: &'f dyn Fn(&str) -> Option<String>,
-    ids: std::vec::IntoIter<String>,
+    ids: std::slice::Iter<'f, MarkdownHeading>,
     /// Whether each open link is kept.
     links: Vec<bool>,
     /// The alternative text of the open image, and how many images are open.
@@ -156,11 +190,11 @@ impl EventRewriter<'_> {
     }
 
     fn open_heading<'e>(&mut self, level: HeadingLevel) -> Event<'e> {
-        let id = self.ids.next().unwrap_or_default();
+        let id = self.ids.next().map_or("", |heading| &heading.id);
         raw(format!(
             "<h{} id=\"{}\">",
             shifted_level(level),
-            escape_html(&id)
+            escape_html(id)
         ))
     }
 
@@ -255,6 +289,7 @@ mod tests {
         render_markdown(text, &|path| {
             (path == "forms.md").then(|| "files.html#file-1".to_owned())
         })
+        .html
     }
 
     #[test]
@@ -297,6 +332,25 @@ mod tests {
                 "{evil}: {html}"
             );
         }
+    }
+
+    #[test]
+    fn every_heading_has_an_id_of_its_own() {
+        let text = "# Use\n# Use 1\n# Use\n# Use\n# 🔗\n# !\n# `use`\n";
+        let headings = render_markdown(text, &|_| None).headings;
+        let ids: Vec<&str> = headings.iter().map(|heading| &*heading.id).collect();
+        assert_eq!(
+            ids,
+            [
+                "text-use",
+                "text-use-1",
+                "text-use-2",
+                "text-use-3",
+                "text-",
+                "text--1",
+                "text-use-4"
+            ]
+        );
     }
 
     #[test]

@@ -42,8 +42,8 @@ pub use install_command::InstallCommand;
 pub use list_pages::{RuleEntry, SiteIndex};
 pub use marketplace::ClaudeMarketplace;
 pub use package_page::{
-    AgentSupport, AuditFinding, AuditSummary, CapabilityList, InstalledPlace, PackagePage,
-    PageFile, RelatedPackage, VersionDiff, VersionRow,
+    AgentSupport, AuditFinding, AuditSummary, CapabilityList, FilePlace, InstalledPlace,
+    PackagePage, PageFile, RelatedPackage, UsedValue, VersionDiff, VersionRow,
 };
 pub use package_row::{FacetGroup, PackageFacet, PackageRow};
 pub use site_builder::{OfferedMetadata, OfferedSkill, SiteBuilder, SiteFiles};

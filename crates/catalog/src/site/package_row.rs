@@ -1,11 +1,15 @@
 //! A package in lists of a site: what is shown of it there, and what it can be filtered by.
 
+use jiff::Timestamp;
 use minijinja::{Value, context};
 
 use super::html_text::{cut_text, format_count, show_line};
 
 /// The most characters of a description in a list.
 const DESCRIPTION_MAX: usize = 220;
+
+/// The most characters of a description where there is one line for it.
+const LINE_MAX: usize = 90;
 
 /// The most tags that a list shows of a package.
 const TAGS_MAX: usize = 6;
@@ -25,8 +29,8 @@ pub struct PackageRow {
     pub tags: Vec<String>,
     /// Its license.
     pub license: Option<String>,
-    /// The day on which that version was published: `2026-10-05`.
-    pub published: Option<String>,
+    /// When that version was published; lists show the day.
+    pub published: Option<Timestamp>,
     /// Tokens that its instructions cost a model.
     pub tokens: Option<usize>,
     /// What it can be filtered by, besides tags and license.
@@ -53,7 +57,9 @@ pub enum FacetGroup {
     Signature,
     /// The worst finding of the static rules.
     Audit,
-    /// The agents that load it.
+    /// The agents here that see it.
+    Seen,
+    /// The agents whose loaders accept it.
     Agent,
     /// The license.
     License,
@@ -63,11 +69,12 @@ pub enum FacetGroup {
 
 impl FacetGroup {
     /// All groups.
-    pub const ALL: [FacetGroup; 7] = [
+    pub const ALL: [FacetGroup; 8] = [
         FacetGroup::Tier,
         FacetGroup::State,
         FacetGroup::Signature,
         FacetGroup::Audit,
+        FacetGroup::Seen,
         FacetGroup::Agent,
         FacetGroup::License,
         FacetGroup::Tag,
@@ -81,6 +88,7 @@ impl FacetGroup {
             FacetGroup::State => "state",
             FacetGroup::Signature => "signed",
             FacetGroup::Audit => "audit",
+            FacetGroup::Seen => "seen",
             FacetGroup::Agent => "agent",
             FacetGroup::License => "license",
             FacetGroup::Tag => "tag",
@@ -94,8 +102,9 @@ impl FacetGroup {
             FacetGroup::Tier => "Tier",
             FacetGroup::State => "State",
             FacetGroup::Signature => "Signature",
-            FacetGroup::Audit => "Audit",
-            FacetGroup::Agent => "Loaded by",
+            FacetGroup::Audit => "Worst audit finding",
+            FacetGroup::Seen => "Seen by",
+            FacetGroup::Agent => "Works with",
             FacetGroup::License => "License",
             FacetGroup::Tag => "Tag",
         }
@@ -151,19 +160,34 @@ impl PackageRow {
         cut_text(&line.join(" "), DESCRIPTION_MAX).into_owned()
     }
 
+    /// The day on which it was published, in UTC: `2026-10-05`.
+    pub(super) fn published_day(&self) -> Option<String> {
+        Some(self.published?.strftime("%Y-%m-%d").to_string())
+    }
+
     /// The tags as lists show them.
     pub(super) fn shown_tags(&self) -> &[String] {
         &self.tags[..self.tags.len().min(TAGS_MAX)]
     }
 
+    /// The row where there is one line for it.
+    pub(super) fn to_name(&self) -> Value {
+        let line: Vec<&str> = self.description.split_whitespace().collect();
+        context! {
+            name => self.name,
+            slug => self.slug,
+            summary => cut_text(&line.join(" "), LINE_MAX),
+        }
+    }
+
     /// The row as templates show it.
     pub(super) fn to_value(&self) -> Value {
-        let facts: Vec<String> = [self.published.clone(), self.license.clone()]
+        let facts: Vec<String> = [self.published_day(), self.license.clone()]
             .into_iter()
             .flatten()
             .chain(
                 self.tokens
-                    .map(|count| format!("{} tokens", format_count(count))),
+                    .map(|count| format!("{} tokens when loaded", format_count(count))),
             )
             .chain(self.shown_tags().iter().map(|tag| format!("#{tag}")))
             .collect();

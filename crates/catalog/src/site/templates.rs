@@ -7,7 +7,8 @@ use minijinja::{AutoEscape, Environment, Error, Output, State, UndefinedBehavior
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::html_text::{
-    escape_html, escape_lines, format_bytes, format_count, format_plural, is_web_link, show_line,
+    escape_html, escape_lines, format_bytes, format_count, format_plural, is_web_link, mark_code,
+    show_line,
 };
 use super::install_command::fill_slots;
 use super::json_text::plain_file;
@@ -46,13 +47,15 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment.set_formatter(write_escaped);
     environment.remove_filter("safe");
     environment.add_global("policy", CONTENT_POLICY);
+    environment.add_global("project", env!("CARGO_PKG_REPOSITORY"));
 
     let safe = Value::from_safe_string;
     environment.add_filter("text", move |text: &str| safe(escape_lines(text)));
     environment.add_filter("command", move |text: &str| safe(fill_slots(text)));
     environment.add_filter("markdown", move |text: &str| {
-        safe(render_markdown(text, &|_| None))
+        safe(render_markdown(text, &|_| None).html)
     });
+    environment.add_filter("code", move |text: &str| safe(mark_code(text)));
     environment.add_filter("bytes", format_bytes);
     environment.add_filter("count", format_count);
     environment.add_filter("plural", format_plural);

@@ -1,9 +1,11 @@
 //! What the files of a package say on its page: instructions, files, findings, capabilities, agents, tokens.
 
+use serde_json::Value;
+
 use crate::lint::untrusted_skill;
 use skillpm_catalog::site::{
-    AgentSupport, AuditFinding, AuditSummary, CapabilityList, FacetGroup, PackageFacet,
-    PackagePage, PageFile, RuleEntry,
+    AgentSupport, AuditFinding, AuditSummary, CapabilityList, FacetGroup, FilePlace, PackageFacet,
+    PackagePage, PageFile, RuleEntry, UsedValue,
 };
 use skillpm_core::package::Tree;
 use skillpm_core::report::{FileFinding, Severity};
@@ -35,7 +37,7 @@ pub(crate) fn add_tree(
 
     page.files = page_files(tree);
     add_audit(page, &dir);
-    page.capabilities = capability_lists(&dir);
+    page.capabilities = capability_lists(&dir, skill);
     if let Some(skill) = skill {
         add_skill(page, directory, tree, skill);
     }
@@ -119,7 +121,7 @@ fn add_audit(page: &mut PackagePage, dir: &SkillDir) {
         .and_then(|finding| finding.diagnostic.severity);
     page.row.facets.push(PackageFacet {
         group: FacetGroup::Audit,
-        value: worst.map_or("clean", Severity::name).to_owned(),
+        value: worst.map_or("none", Severity::name).to_owned(),
     });
 
     let more = findings.len().saturating_sub(FINDINGS_MAX);
@@ -135,16 +137,15 @@ fn add_audit(page: &mut PackagePage, dir: &SkillDir) {
 
 fn audit_finding(finding: &FileFinding) -> AuditFinding {
     let found = &finding.diagnostic;
-    let place = match found.position {
-        Some((line, _)) => format!("{}:{line}", finding.path),
-        None => finding.path.clone(),
-    };
     AuditFinding {
         severity: found.severity.map_or("low", Severity::name).to_owned(),
         code: rules::find(&found.rule).map_or(String::new(), |rule| rule.code.to_owned()),
         rule: found.rule.clone(),
         message: found.message.clone(),
-        place,
+        place: FilePlace {
+            path: finding.path.clone(),
+            line: found.position.map(|(line, _)| line),
+        },
     }
 }
 
@@ -177,25 +178,22 @@ fn agent_title(agent: AgentModel) -> String {
     agent.title().trim_matches('`').to_owned()
 }
 
-/// What the skill uses, as `audit --capabilities` lists it.
-fn capability_lists(dir: &SkillDir) -> Vec<CapabilityList> {
-    let found = capabilities(dir);
-    let used = |uses: Vec<CapabilityUse>| -> Vec<(String, String)> {
-        let first = |one: CapabilityUse| {
-            (
-                one.value,
-                one.locations.into_iter().next().unwrap_or_default(),
-            )
-        };
-        uses.into_iter().map(first).collect()
-    };
-    let tools = found.tools.into_iter().map(|tool| (tool, String::new()));
+/// What the skill uses, as `audit --capabilities` lists it, but for the hosts of links about the skill.
+fn capability_lists(dir: &SkillDir, skill: Option<&Skill>) -> Vec<CapabilityList> {
+    let mut found = capabilities(dir);
+    remove_own_links(&mut found.hosts, dir, skill);
+    remove_own_links(&mut found.network, dir, skill);
+    let used = |uses: Vec<CapabilityUse>| uses.into_iter().map(used_value).collect();
+    let tools = found.tools.into_iter().map(|name| UsedValue {
+        name,
+        ..UsedValue::default()
+    });
 
     [
         ("Tools", tools.collect()),
         (
             "Scripts",
-            found.scripts.into_iter().map(describe_script).collect(),
+            found.scripts.into_iter().map(script_value).collect(),
         ),
         ("Commands", used(found.commands)),
         ("Network", used(found.network)),
@@ -204,7 +202,7 @@ fn capability_lists(dir: &SkillDir) -> Vec<CapabilityList> {
         ("Paths", used(found.paths)),
     ]
     .into_iter()
-    .filter(|(_, values)| !values.is_empty())
+    .filter(|(_, values): &(_, Vec<UsedValue>)| !values.is_empty())
     .map(|(label, mut values)| {
         let more = values.len().saturating_sub(CAPABILITIES_MAX);
         values.truncate(CAPABILITIES_MAX);
@@ -217,8 +215,89 @@ fn capability_lists(dir: &SkillDir) -> Vec<CapabilityList> {
     .collect()
 }
 
-fn describe_script(script: ScriptFile) -> (String, String) {
-    (script.path, script.interpreter.unwrap_or_default())
+fn used_value(used: CapabilityUse) -> UsedValue {
+    let first = used.locations.first();
+    let place = first.and_then(|place| place.rsplit_once(':'));
+    UsedValue {
+        place: place.map(|(path, line)| FilePlace {
+            path: path.to_owned(),
+            line: line.parse().ok(),
+        }),
+        name: used.value,
+        note: String::new(),
+    }
+}
+
+fn script_value(script: ScriptFile) -> UsedValue {
+    UsedValue {
+        name: script.path,
+        note: script.interpreter.unwrap_or_default(),
+        place: None,
+    }
+}
+
+/// Keys of a skill's frontmatter with links about the skill and its author, which no agent follows.
+const LINK_KEYS: [&str; 8] = [
+    "author",
+    "authors",
+    "documentation",
+    "homepage",
+    "license",
+    "repository",
+    "source",
+    "url",
+];
+
+/// Removes the hosts that are only in links about the skill: those of its manifest, and of such keys in its frontmatter.
+fn remove_own_links(uses: &mut Vec<CapabilityUse>, dir: &SkillDir, skill: Option<&Skill>) {
+    let page = dir.skill_file();
+    let head = page.and_then(|page| page.text()?.get(..skill?.body_start));
+    let head_end = head.map_or(0, |head| head.lines().count());
+    let is_about_skill = |place: &str| match place.rsplit_once(':') {
+        Some((path, line)) if page.is_some_and(|page| *page.path == *path) => {
+            line.parse().is_ok_and(|line: usize| line <= head_end)
+        }
+        Some((path, _)) => path == "skillpm.toml",
+        None => false,
+    };
+
+    let mut followed = String::new();
+    if let Some(skill) = skill {
+        collect_followed(&skill.frontmatter, true, &mut followed);
+    }
+    uses.retain_mut(|used| {
+        // What an agent reads there is a use as well.
+        if followed.contains(&used.value) {
+            return true;
+        }
+        used.locations.retain(|place| !is_about_skill(place));
+        !used.locations.is_empty()
+    });
+}
+
+/// Collects the texts of a frontmatter that an agent reads or runs, in lower case.
+fn collect_followed(value: &Value, has_links: bool, followed: &mut String) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                let key = key.to_lowercase();
+                if !(has_links && LINK_KEYS.contains(&key.as_str())) {
+                    // Deeper keys of these names are of hooks and servers, which are requested.
+                    collect_followed(value, has_links && key == "metadata", followed);
+                }
+            }
+        }
+        Value::Array(values) => {
+            for value in values {
+                collect_followed(value, false, followed);
+            }
+        }
+        Value::String(text) => {
+            followed.push_str(&text.to_lowercase());
+            followed.push('\n');
+        }
+        _ => {}
+    }
 }
 
 /// The rules that findings link to, by code.

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use semver::Version;
 
+use super::ARCHIVES;
 use skillpm_catalog::site::{VersionDiff, VersionRow};
 use skillpm_core::package::Tree;
 use skillpm_merge::patch::{changed_lines, diff_trees, render_patch};
-use skillpm_registry::index::IndexEntry;
+use skillpm_registry::index::{IndexEntry, archive_path};
 use skillpm_registry::sources::PackageSources;
 
 /// How many of the newest versions have a page of their changes.
@@ -75,6 +76,10 @@ impl<'e> VersionHistory<'e> {
                     Some(reason) => Some(format!("revoked: {reason}")),
                     None => entry.yanked.then(|| "yanked".to_owned()),
                 },
+                archive: entry
+                    .archive
+                    .as_ref()
+                    .map(|_| archive_path(ARCHIVES, entry)),
                 diff: self.diffs.remove(&entry.vers),
             });
         }
@@ -112,6 +117,6 @@ fn describe_changes(from: &Version, before: &Tree, after: &Tree) -> VersionDiff 
 }
 
 /// The day of a time in RFC 3339.
-pub(super) fn published_day(time: &str) -> String {
+fn published_day(time: &str) -> String {
     time.split('T').next().unwrap_or_default().to_owned()
 }

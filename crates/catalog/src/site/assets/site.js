@@ -265,14 +265,29 @@
       .filter(([, values]) => values.length);
   }
 
-  function hitItem([name, slug, version, description, tags, license, date, tokens, marks]) {
-    const link = make('a', { href: `${root}skills/${slug || name}/index.html`, textContent: name });
+  /* What a query marks in texts: its words, and what begins with them. `null` for nothing. */
+  function pattern(query) {
+    const marked = [...new Set(words(query))].filter(word => !meta.stop.includes(word));
+    marked.sort((a, b) => b.length - a.length);
+    // A word has letters, digits, `+` and `#`.
+    const parts = marked.map(word => (IS_UNSPACED.test(word) ? '' : '(?<![\\p{L}\\p{N}])') + word.replaceAll('+', '\\+'));
+    return parts.length ? new RegExp(`(${parts.join('|')})`, 'giu') : null;
+  }
+
+  function mark(element, text, found) {
+    const parts = found ? text.split(found) : [text];
+    element.append(...parts.map((part, at) => at % 2 ? make('mark', { textContent: part }) : part));
+    return element;
+  }
+
+  function hitItem([name, slug, version, description, tags, license, date, tokens, marks], found) {
+    const link = mark(make('a', { href: `${root}skills/${slug || name}/index.html` }), name, found);
     const heading = make('div', { className: 'title' }, make('h3', {}, link));
     if (version) heading.append(' ', make('span', { className: 'version', textContent: version }));
     for (const [kind, text] of marks || []) heading.append(' ', make('span', { className: `mark ${kind}`, textContent: text }));
 
-    const facts = [date, license, tokens && `${number.format(tokens)} tokens`, ...(tags || []).map(tag => `#${tag}`)].filter(Boolean);
-    const item = make('li', {}, heading, make('p', { textContent: description || '', dir: 'auto' }));
+    const facts = [date, license, tokens && `${number.format(tokens)} tokens when loaded`, ...(tags || []).map(tag => `#${tag}`)].filter(Boolean);
+    const item = make('li', {}, heading, mark(make('p', { dir: 'auto' }), description || '', found));
     if (facts.length) item.append(make('p', { className: 'facts', textContent: facts.join(' · ') }));
     return item;
   }
@@ -281,7 +296,8 @@
     const blocks = new Map();
     for (const row of found) blocks.set(Math.floor(row / meta.block), null);
     await Promise.all([...blocks.keys()].map(async at => blocks.set(at, await load(`r${at}`))));
-    return found.map(row => hitItem(blocks.get(Math.floor(row / meta.block))[row % meta.block]));
+    const marked = pattern(readState().get('q') || '');
+    return found.map(row => hitItem(blocks.get(Math.floor(row / meta.block))[row % meta.block], marked));
   }
 
   /* The results of the state in the URL. */
@@ -382,7 +398,11 @@
     drawFilters(groups);
   }
 
-  function drawFilters(groups) {
+  /* A filter that leaves nothing is not offered, unless it is chosen. */
+  function drawFilters(all) {
+    const groups = all
+      .map(([group, title, boxes]) => [group, title, boxes.filter(([, left, isChecked]) => isChecked || left !== 0)])
+      .filter(([, , boxes]) => boxes.length);
     const side = byId('filters');
     // The focus stays where it is: the boxes are made once, and change.
     const before = document.activeElement && side.contains(document.activeElement) ? document.activeElement.dataset.key : null;

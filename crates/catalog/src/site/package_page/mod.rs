@@ -7,17 +7,24 @@
 //! skills/acme/pdf/badge.svg
 //! ```
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
 use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::badge::render_badge;
 use super::html_text::format_count;
 use super::install_command::InstallCommand;
-use super::markdown::render_markdown;
+use super::markdown::{MarkdownHeading, render_markdown};
 use super::package_row::PackageRow;
 use super::site_builder::SiteFiles;
 use super::templates::render;
 use skillpm_core::package::TreeFile;
+
+/// From how many headings the instructions have a table of contents, and the most entries of one.
+const CONTENTS_MIN: usize = 3;
+const CONTENTS_MAX: usize = 40;
 
 /// One package, with everything that its pages show. What is empty is left out.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -37,6 +44,8 @@ pub struct PackagePage {
     pub files: Vec<PageFile>,
     /// Its versions, the newest first.
     pub versions: Vec<VersionRow>,
+    /// The archive of the shown version, below the site's root; `None` if the site has none.
+    pub archive: Option<String>,
     /// What it depends on.
     pub dependencies: Vec<RelatedPackage>,
     /// The packages that depend on it.
@@ -79,6 +88,8 @@ pub struct VersionRow {
     pub published: Option<String>,
     /// Why it is not selected any more: `yanked`, or why it was revoked.
     pub withdrawn: Option<String>,
+    /// Its archive, below the site's root; `None` if the site has none.
+    pub archive: Option<String>,
     /// Its changes from the version before; `None` if they are not shown.
     pub diff: Option<VersionDiff>,
 }
@@ -133,8 +144,8 @@ pub struct AuditFinding {
     pub rule: String,
     /// What was found.
     pub message: String,
-    /// Where: `SKILL.md:12`.
-    pub place: String,
+    /// Where.
+    pub place: FilePlace,
 }
 
 /// What a package uses, of one kind.
@@ -142,10 +153,30 @@ pub struct AuditFinding {
 pub struct CapabilityList {
     /// The kind: `Commands`, `Hosts`, …
     pub label: String,
-    /// The values, sorted; each with the first place where it is used, if that is known.
-    pub values: Vec<(String, String)>,
+    /// The values, sorted.
+    pub values: Vec<UsedValue>,
     /// How many there are besides.
     pub more: usize,
+}
+
+/// One thing that a package uses.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct UsedValue {
+    /// Its name.
+    pub name: String,
+    /// What more is known, such as the program that runs a script; empty for nothing.
+    pub note: String,
+    /// The first place where it is used; `None` if that is not known.
+    pub place: Option<FilePlace>,
+}
+
+/// A place in a package: `SKILL.md:12`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct FilePlace {
+    /// The file.
+    pub path: String,
+    /// The line, from 1; `None` for the file as a whole.
+    pub line: Option<usize>,
 }
 
 /// How an agent loads a package.
@@ -214,17 +245,18 @@ impl PackagePage {
             self.files[at].text.as_ref()?;
             Some(format!("files.html#{}", file_id(at)))
         };
-        let instructions = self
-            .instructions
-            .as_ref()
-            .map(|text| Value::from_safe_string(render_markdown(text, &find_file)));
+        let instructions = self.instructions.as_ref();
+        let instructions = instructions.map(|text| render_markdown(text, &find_file));
+        let headings = instructions.as_ref().map(|text| &*text.headings);
 
         let values = context! {
             page => self,
             row => self.row.to_value(),
             sections => self.sections(),
-            instructions,
+            contents => table_of_contents(headings.unwrap_or_default()),
+            instructions => instructions.map(|text| Value::from_safe_string(text.html)),
             facts => self.fact_list(),
+            places => self.place_links(),
         };
         self.page("package.html", &self.row.name, values)
     }
@@ -250,6 +282,30 @@ impl PackagePage {
         .collect()
     }
 
+    /// The places in its files that its page names.
+    fn places(&self) -> impl Iterator<Item = &FilePlace> {
+        let findings = self.audit.iter().flat_map(|audit| &audit.findings);
+        let used = self.capabilities.iter().flat_map(|list| &list.values);
+        findings
+            .map(|finding| &finding.place)
+            .chain(used.filter_map(|value| value.place.as_ref()))
+    }
+
+    /// Where the places in its files lead, by path and line; those that no page shows are left out.
+    fn place_links(&self) -> BTreeMap<String, String> {
+        let links = self.places().filter_map(|place| {
+            let at = self.files.iter().position(|file| file.path == place.path)?;
+            let lines = file_lines(&self.files[at])?;
+            let id = match place.line {
+                Some(line) if line <= lines.len() => format!("{}-{line}", file_id(at)),
+                Some(_) => return None,
+                None => file_id(at),
+            };
+            Some((place.to_string(), format!("files.html#{id}")))
+        });
+        links.collect()
+    }
+
     /// The facts, each with its label.
     fn fact_list(&self) -> Vec<(&str, String)> {
         let row = &self.row;
@@ -264,7 +320,7 @@ impl PackagePage {
 
         [
             ("License", row.license.clone()),
-            ("Published", row.published.clone()),
+            ("Published", row.published_day()),
             ("Tokens", tokens),
         ]
         .into_iter()
@@ -280,8 +336,15 @@ impl PackagePage {
     fn files_page(&self) -> TreeFile {
         let shown = self.files.iter().enumerate();
         let files: Value = shown
-            .filter(|(_, file)| file.text.is_some())
-            .map(|(at, file)| context! { id => file_id(at), ..Value::from_serialize(file) })
+            .filter_map(|(at, file)| {
+                let lines = file_lines(file)?;
+                let linked: BTreeSet<usize> = self
+                    .places()
+                    .filter(|place| place.path == file.path)
+                    .filter_map(|place| place.line)
+                    .collect();
+                Some(context! { id => file_id(at), lines, linked, ..Value::from_serialize(file) })
+            })
             .collect();
         let title = format!("Files of {}", self.row.name);
         self.page("files.html", &title, context! { files })
@@ -310,6 +373,49 @@ impl PackagePage {
         let values = context! { version => row.version, diff, lines };
         self.page("diff.html", &title, values)
     }
+}
+
+impl fmt::Display for FilePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}", self.path),
+            None => f.write_str(&self.path),
+        }
+    }
+}
+
+/// The lines that a page shows of a file; `None` if it shows none.
+fn file_lines(file: &PageFile) -> Option<Vec<&str>> {
+    let text = file.text.as_deref()?;
+    Some(text.lines().collect())
+}
+
+/// The headings of the two highest levels, without a title above all others; empty if there are few.
+fn table_of_contents(headings: &[MarkdownHeading]) -> Vec<&MarkdownHeading> {
+    let rest = match headings {
+        [title, rest @ ..] if rest.iter().all(|heading| heading.level > title.level) => rest,
+        all => all,
+    };
+    let rest: Vec<&MarkdownHeading> = rest
+        .iter()
+        // Without a word, a link has nothing to be found by.
+        .filter(|heading| heading.text.contains(char::is_alphanumeric))
+        .collect();
+    let top = rest.iter().map(|heading| heading.level).min().unwrap_or(1);
+    let count = |depth: usize| {
+        rest.iter()
+            .filter(|heading| heading.level <= top + depth)
+            .count()
+    };
+    let depth = usize::from(count(1) <= CONTENTS_MAX);
+    if count(depth) < CONTENTS_MIN {
+        return Vec::new();
+    }
+    rest.iter()
+        .copied()
+        .filter(|heading| heading.level <= top + depth)
+        .take(CONTENTS_MAX)
+        .collect()
 }
 
 /// The anchor of the file at this place in the list.

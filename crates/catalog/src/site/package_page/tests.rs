@@ -20,7 +20,7 @@ fn hostile_page() -> PackagePage {
             description: evil(),
             tags: vec![evil()],
             license: Some(evil()),
-            published: Some(evil()),
+            published: Some(jiff::Timestamp::UNIX_EPOCH),
             tokens: Some(1234),
             ..PackageRow::default()
         },
@@ -41,6 +41,7 @@ fn hostile_page() -> PackagePage {
             version: "1.1.0".into(),
             published: Some(evil()),
             withdrawn: Some(evil()),
+            archive: Some(evil()),
             diff: Some(VersionDiff {
                 from: evil(),
                 text: format!(
@@ -52,6 +53,7 @@ fn hostile_page() -> PackagePage {
                 removed: 1,
             }),
         }],
+        archive: Some(evil()),
         dependencies: vec![related.clone()],
         dependents: vec![related],
         audit: Some(AuditSummary {
@@ -60,13 +62,23 @@ fn hostile_page() -> PackagePage {
                 code: evil(),
                 rule: evil(),
                 message: evil(),
-                place: evil(),
+                place: FilePlace {
+                    path: evil(),
+                    line: Some(1),
+                },
             }],
             more: 1,
         }),
         capabilities: vec![CapabilityList {
             label: evil(),
-            values: vec![(evil(), evil())],
+            values: vec![UsedValue {
+                name: evil(),
+                note: evil(),
+                place: Some(FilePlace {
+                    path: evil(),
+                    line: None,
+                }),
+            }],
             more: 1,
         }],
         agents: vec![AgentSupport {
@@ -142,7 +154,9 @@ fn address_of_the_site_is_left_to_the_browser() {
     assert_eq!(files.len(), 2);
     let html = String::from_utf8(files["skills/pdf/index.html"].bytes.clone()).unwrap();
     assert!(
-        html.contains("<code tabindex=\"0\">skillpm add <span data-site>https://THIS-SITE</span> --skill pdf</code>"),
+        html.contains(
+            "<code>skillpm add <span data-site>https://THIS-SITE</span> <span class=\"word\">--skill</span> pdf</code>"
+        ),
         "{html}"
     );
     assert!(!html.contains("<section"), "{html}");

@@ -80,7 +80,7 @@ pub(super) fn build_search(rows: &[PackageRow]) -> SearchData {
         index.add(row, package);
     }
 
-    let facets = facet_list(&index);
+    let facets = facet_list(&index, rows.len());
     let mut files: Vec<(String, Value)> = Vec::new();
     let mut firsts: Vec<String> = Vec::new();
     for shard in fill_shards(index.into_sorted(rows)) {
@@ -143,7 +143,7 @@ fn row_value(row: &PackageRow) -> Value {
         text(Some(&row.short_description())),
         json!(tags),
         text(row.license.as_deref()),
-        text(row.published.as_deref()),
+        text(row.published_day().as_deref()),
         json!(row.tokens.unwrap_or_default()),
         json!(marks),
     ];
@@ -337,13 +337,14 @@ fn fill_shards(words: Vec<ShardWord>) -> Vec<Vec<ShardWord>> {
 #[derive(Debug, Serialize)]
 struct FacetList(&'static str, &'static str, Vec<(String, usize)>, usize);
 
-fn facet_list(index: &WordIndex) -> Vec<FacetList> {
+/// The filters. A value that all packages have leaves out none of them, and is no filter.
+fn facet_list(index: &WordIndex, packages: usize) -> Vec<FacetList> {
     let mut lists = Vec::new();
     for group in FacetGroup::ALL {
         let mut values: Vec<(String, usize)> = index
             .facets
             .iter()
-            .filter(|((of, _), _)| *of == group)
+            .filter(|((of, _), rows)| *of == group && rows.len() < packages)
             .map(|((_, value), rows)| (value.clone(), rows.len()))
             .collect();
         values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -417,14 +418,8 @@ mod tests {
         let meta = read(&data, "meta").0;
         assert_eq!(meta["count"], 2);
         assert_eq!(meta["terms"], json!(["#agent:Codex"]));
-        assert_eq!(
-            meta["facets"],
-            json!([
-                ["agent", "Loaded by", [["Codex", 2]], 1],
-                ["license", "License", [["MIT", 2]], 1],
-                ["tag", "Tag", [["forms", 1]], 1]
-            ])
-        );
+        // What both have is no filter, and still has its rows for a shared address.
+        assert_eq!(meta["facets"], json!([["tag", "Tag", [["forms", 1]], 1]]));
     }
 
     #[test]
@@ -432,7 +427,7 @@ mod tests {
         let evil = "</script><!--\u{2028}\u{202e}\"];alert(1);[\"";
         let mut bad = row(evil, evil, &[evil]);
         bad.version = Some(evil.into());
-        let data = build_search(&[bad]);
+        let data = build_search(&[bad, row("pdf", "Reads PDF.", &[])]);
         for name in ["t0", "r0", "meta"] {
             let (_, text) = read(&data, name);
             assert!(!text.contains(['\u{202e}', '\u{2028}']), "{name}");
@@ -440,7 +435,7 @@ mod tests {
         // What the script shows has no hidden characters either, once it is read.
         let name = read(&data, "r0").0[0][0].as_str().unwrap().to_owned();
         assert_eq!(name, evil.replace('\u{202e}', "\\u{202e}"));
-        let tags = &read(&data, "meta").0["facets"][2];
+        let tags = &read(&data, "meta").0["facets"][0];
         assert!(
             tags[2][0][0].as_str().unwrap().contains("\\u{202e}"),
             "{tags}"
