@@ -5,6 +5,7 @@ use std::net::TcpStream;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use snapbox::{assert_data_eq, str};
 
 use super::lint_formats::{accepts, lines_of};
 use super::site_browser;
@@ -168,6 +169,55 @@ fn pages_show_tiers_and_states_of_what_is_installed() {
 
     let home = page(&address, "/");
     assert_shows(&home, &["Installed skills", "skills/pdf/index.html"]);
+}
+
+#[test]
+fn pages_name_the_agents_here_that_see_a_skill() {
+    let sandbox = Sandbox::project_here();
+    sandbox.write("~/.claude/settings.json", "{}");
+    sandbox.write_skill("skills/own", "Is in no directory of an agent.");
+    sandbox.write_skill(".claude/skills/seen", "Is in that of Claude Code.");
+    sandbox.write(
+        ".claude/skills/dropped/SKILL.md",
+        "---\nname: dropped\ndescription: x\ndisable-model-invocation: true\n---\n",
+    );
+    let (_server, address) = serve(&sandbox, "--site 0");
+
+    let agents = |name: &str| {
+        let html = page(&address, &format!("/skills/{name}/index.html"));
+        let start = html
+            .find("<h2>Seen by</h2>")
+            .unwrap_or_else(|| panic!("{html}"));
+        let end = html[start..].find("</ul>").unwrap();
+        html[start..start + end].to_owned()
+    };
+    assert_data_eq!(
+        agents("own"),
+        str![[r#"
+<h2>Seen by</h2>
+<ul class="agents">
+<li class="no"><span aria-hidden="true">✗</span> Claude Code<span class="sr"> does not see it</span><span class="quiet">it does not read this directory</span></li>
+
+"#]]
+    );
+    assert_data_eq!(
+        agents("seen"),
+        str![[r#"
+<h2>Seen by</h2>
+<ul class="agents">
+<li class="yes"><span aria-hidden="true">✓</span> Claude Code<span class="sr"> sees it</span></li>
+
+"#]]
+    );
+    assert_data_eq!(
+        agents("dropped"),
+        str![[r#"
+<h2>Seen by</h2>
+<ul class="agents">
+<li class="no"><span aria-hidden="true">✗</span> Claude Code<span class="sr"> does not see it</span><span class="quiet">it disables invocation by the model</span></li>
+
+"#]]
+    );
 }
 
 #[test]

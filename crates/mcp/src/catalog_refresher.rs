@@ -51,7 +51,8 @@ impl<'c> CatalogRefresher<'c> {
         let live = LiveCatalog::open(context, options, WatchMode::Events)?;
         let mut served = ServedCatalog::new(live.catalog());
         if refreshing.states {
-            served = served.with_states(InstalledStates::read(context)?);
+            let states = InstalledStates::read(context, served.catalog())?;
+            served = served.with_states(states);
         }
         let catalog = CatalogWatch::new(Arc::new(served));
         // std's channel: the refresher blocks its thread, and is no task of the runtime.
@@ -128,7 +129,7 @@ impl<'c> CatalogRefresher<'c> {
     fn publish(&self) {
         let mut served = ServedCatalog::new(self.live.catalog());
         if self.has_states {
-            match InstalledStates::read(self.context) {
+            match InstalledStates::read(self.context, served.catalog()) {
                 Ok(states) => served = served.with_states(states),
                 // Without them the pages still have the skills.
                 Err(error) => self.warn(&error),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::CommandContext;
+use super::agents::{AgentLabel, SkillVisibility, UnseenReason};
 use super::search::read_lockfiles;
-use skillpm_catalog::catalog::Tier;
+use skillpm_catalog::catalog::{Catalog, Tier};
 use skillpm_core::error::Result;
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
 use skillpm_core::package::SourceId;
@@ -16,6 +17,8 @@ use skillpm_registry::sources::PackageSources;
 pub struct InstalledStates {
     /// By tier and install name.
     pub(crate) copies: BTreeMap<(Tier, String), LockedCopy>,
+    /// For each skill of the catalog, by its place there, the agents around, and why one does not see it.
+    pub(crate) agents: Vec<Vec<(AgentLabel, Option<UnseenReason>)>>,
 }
 
 /// A locked package.
@@ -27,12 +30,21 @@ pub(crate) struct LockedCopy {
 }
 
 impl InstalledStates {
-    /// Reads the lockfiles, and cached indexes.
+    /// Reads the lockfiles, cached indexes, and what the agents that are used here or installed on this machine see of a
+    /// catalog.
     ///
     /// # Errors
-    /// If a lockfile or a setting is invalid.
-    pub fn read(context: &CommandContext<'_>) -> Result<Self> {
-        let mut states = InstalledStates::default();
+    /// If a lockfile, the manifest or a setting is invalid.
+    pub fn read(context: &CommandContext<'_>, catalog: &Catalog) -> Result<Self> {
+        let visibility = SkillVisibility::find(context)?;
+        let mut states = InstalledStates {
+            agents: catalog
+                .entries
+                .iter()
+                .map(|entry| visibility.reasons(catalog, &entry.candidate))
+                .collect(),
+            ..InstalledStates::default()
+        };
         for (tier, lockfile) in read_lockfiles(context)? {
             states.add(context, tier, &lockfile)?;
         }

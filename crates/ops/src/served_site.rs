@@ -12,13 +12,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::agents::UnseenReason;
 use super::installed_states::{InstalledStates, LockedCopy};
 use super::serve::ServedCatalog;
 use super::site::package_facts;
 use skillpm_catalog::catalog::{CatalogEntry, SkillCandidate, Tier, UnlistedSkill};
 use skillpm_catalog::site::{
-    FacetGroup, InstallCommand, InstalledPlace, PackageFacet, PackagePage, PackageRow,
-    RelatedPackage, SiteFiles, SiteIndex,
+    AgentSupport, FacetGroup, InstallCommand, InstalledPlace, PackageFacet, PackagePage,
+    PackageRow, RelatedPackage, SiteFiles, SiteIndex,
 };
 use skillpm_core::package::{SkillName, Tree};
 use skillpm_core::skill::formats;
@@ -102,7 +103,10 @@ impl InstalledSite {
 
         let row = self.row(slug, subject);
         let page = match subject {
-            PageSubject::Entry(at) => self.entry_page(row, &self.served.catalog().entries[*at]),
+            PageSubject::Entry(at) => PackagePage {
+                agents: self.agent_support(*at),
+                ..self.entry_page(row, &self.served.catalog().entries[*at])
+            },
             PageSubject::Unlisted(at) => {
                 self.unlisted_page(row, &self.served.catalog().unlisted[*at])
             }
@@ -181,6 +185,7 @@ impl InstalledSite {
         let tier = match subject {
             PageSubject::Entry(at) => {
                 self.fill_row(&mut row, &catalog.entries[*at]);
+                row.facets.extend(self.seeing_agents(*at));
                 catalog.roots[usize::from(catalog.entries[*at].candidate.root)].tier
             }
             PageSubject::Unlisted(at) => {
@@ -235,6 +240,34 @@ impl InstalledSite {
                 value: "signed".to_owned(),
             });
         }
+    }
+
+    /// The agents here that see a skill, for the filters.
+    fn seeing_agents(&self, entry: usize) -> impl Iterator<Item = PackageFacet> {
+        let agents = self.states().agents.get(entry).into_iter().flatten();
+        agents
+            .filter(|(_, unseen)| unseen.is_none())
+            .map(|(agent, _)| PackageFacet {
+                group: FacetGroup::Seen,
+                value: agent.name.clone(),
+            })
+    }
+
+    /// Whether each agent here sees a skill, and why not.
+    fn agent_support(&self, entry: usize) -> Vec<AgentSupport> {
+        let agents = self.states().agents.get(entry).into_iter().flatten();
+        agents
+            .map(|(agent, unseen)| AgentSupport {
+                title: agent.name.clone(),
+                is_listed: false,
+                problem: unseen.as_ref().map(|reason| match reason {
+                    UnseenReason::Hidden(because) => because.clone(),
+                    UnseenReason::Unread => "it does not read this directory".to_owned(),
+                    UnseenReason::Missing => "it is not in the directory that it reads".to_owned(),
+                    UnseenReason::Unknown => "its configuration is invalid".to_owned(),
+                }),
+            })
+            .collect()
     }
 
     fn locked(&self, candidate: &SkillCandidate) -> Option<&LockedCopy> {

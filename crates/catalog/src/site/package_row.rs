@@ -142,6 +142,8 @@ impl PackageRow {
             (FacetGroup::Audit, "critical" | "high") => Some(("bad", Some("findings"))),
             (FacetGroup::State, "listed" | "unchanged" | "shadows others") => None,
             (FacetGroup::State, _) => Some(("warn", None)),
+            // That of most skills; the others are worth a mark.
+            (FacetGroup::Tier, "workspace") => None,
             (FacetGroup::Tier, _) => Some(("plain", None)),
             _ => None,
         };

@@ -202,6 +202,20 @@ impl SkillVisibility {
         self.agents.iter().filter(sees).collect()
     }
 
+    /// All agents, each with the reason why it does not see a skill of a catalog, or a copy of it.
+    pub(crate) fn reasons(
+        &self,
+        catalog: &Catalog,
+        skill: &SkillCandidate,
+    ) -> Vec<(AgentLabel, Option<UnseenReason>)> {
+        let copies = self.copies(catalog, skill);
+        let reason = |agent: &AgentVisibility| agent.unseen_reason(skill.id(), &copies);
+        self.agents
+            .iter()
+            .map(|agent| (agent.status.label(), reason(agent)))
+            .collect()
+    }
+
     /// The real directories of a skill of a catalog and of its copies.
     pub(crate) fn copies(&self, catalog: &Catalog, skill: &SkillCandidate) -> Vec<PathBuf> {
         let same = skill
