@@ -40,7 +40,7 @@ fn is_one_skill(sandbox: &Sandbox) {
         .stdout_json_lines();
     for name in ["pdf", "csv"] {
         let line = lines.iter().find(|line| line["name"] == name).unwrap();
-        assert_eq!(line["seen-by"][0], "claude-code", "{line}");
+        assert_eq!(line["seen_by"][0], "claude-code", "{line}");
     }
 }
 

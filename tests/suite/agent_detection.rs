@@ -140,7 +140,7 @@ fn several_agents_are_detected_in_one_transaction() {
     assert_eq!(summary["detected"][0]["found"], ".claude/");
     assert_eq!(summary["detected"][1]["id"], "kiro-cli");
     let seeing = ["claude-code", "cursor", "gemini-cli", "kiro-cli"];
-    assert_eq!(summary["seen-by"], serde_json::json!(seeing));
+    assert_eq!(summary["seen_by"], serde_json::json!(seeing));
     sandbox.has([
         ".claude/skills/release/SKILL.md",
         ".kiro/skills/release/SKILL.md",
@@ -449,7 +449,7 @@ fn list_why_and_doctor_say_who_sees_a_skill() {
         .stdout_json_lines();
     let skill = |name: &str| lines.iter().find(|line| line["name"] == name).unwrap();
     assert_eq!(
-        skill("release")["seen-by"],
+        skill("release")["seen_by"],
         serde_json::json!(["codex", "cursor"])
     );
 
@@ -465,7 +465,7 @@ fn list_why_and_doctor_say_who_sees_a_skill() {
         .exits(0)
         .stdout_json();
     assert_eq!(
-        why["unseen-by"][0]["help"],
+        why["unseen_by"][0]["help"],
         "skillpm agents add claude-code"
     );
 
@@ -541,9 +541,9 @@ fn last_line_names_the_agents_of_the_machine_that_do_not_see_the_skills() {
     let summary = lines.last().unwrap();
     let directories = [".agents/skills", ".kiro/skills"];
     assert_eq!(summary["directories"], serde_json::json!(directories));
-    assert_eq!(summary["seen-by"], serde_json::json!(["codex", "kiro-cli"]));
+    assert_eq!(summary["seen_by"], serde_json::json!(["codex", "kiro-cli"]));
     // It was left out when the targets were chosen; the commands about agents still name it.
-    assert_eq!(summary["unseen-by"], serde_json::json!([]));
+    assert_eq!(summary["unseen_by"], serde_json::json!([]));
     sandbox
         .skillpm("agents list")
         .exits(0)
@@ -863,9 +863,9 @@ fn an_agent_that_disables_a_skill_does_not_see_it() {
 
     let why = sandbox.skillpm("why release --format json").exits(0);
     let why = &why.stdout_json_lines()[0];
-    assert_eq!(why["seen-by"], serde_json::json!(["gemini-cli"]));
-    assert_eq!(why["unseen-by"][0]["id"], "codex");
-    assert_eq!(why["unseen-by"][0]["help"], serde_json::Value::Null);
+    assert_eq!(why["seen_by"], serde_json::json!(["gemini-cli"]));
+    assert_eq!(why["unseen_by"][0]["id"], "codex");
+    assert_eq!(why["unseen_by"][0]["help"], serde_json::Value::Null);
     sandbox.skillpm("doctor").exits(0).stdout_has(because);
 }
 

@@ -23,7 +23,7 @@ fn error_is_one_json_line_with_its_code() {
     let flagged = sandbox.skillpm("remove pdf --agent-mode").exits(2);
     let error = error_of(flagged.stderr_text());
     assert_eq!(error["type"], "error");
-    assert_eq!(error["exit-code"], 2);
+    assert_eq!(error["exit_code"], 2);
     assert_eq!(error["kind"], "usage");
 
     for (name, value) in VARIABLES {

@@ -415,7 +415,7 @@ skillpm.lock/form@6ac0857130b1
         .stdout_json_lines()
         .remove(0);
     assert_eq!(
-        (&line["type"], &line["uses-network"]),
+        (&line["type"], &line["uses_network"]),
         (&"capabilities".into(), &true.into())
     );
     assert_eq!(line["network"][0]["places"][0], "scripts/send.py:2");

@@ -137,7 +137,7 @@ fn exact_tokens_are_counted_with_a_vocabulary() {
     assert_eq!(lines[0]["tokens"], 0);
     let (tokens, estimate) = (
         lines[1]["tokens"].as_u64().unwrap(),
-        lines[1]["est-tokens"].as_u64().unwrap(),
+        lines[1]["est_tokens"].as_u64().unwrap(),
     );
     assert!(
         tokens != estimate && tokens > 2400,

@@ -90,7 +90,7 @@ bodies             prompt text/markdown    the instructions themselves, in the o
     assert_eq!(
         listed[1],
         json!({
-            "type": "format", "name": "xml", "purpose": "prompt", "media-type": "application/xml",
+            "type": "format", "name": "xml", "purpose": "prompt", "media_type": "application/xml",
             "summary": "as in the Agent Skills client guide",
         })
     );
@@ -229,7 +229,7 @@ fn stats_show_the_cost_of_each_skill_and_format() {
     let told = lines(&sandbox, "catalog --dir skills --stats --format json");
     assert_eq!(
         told[0],
-        json!({"type": "skill-cost", "name": "csv-tidy", "characters": 96, "tokens": 24, "instructions-tokens": 8})
+        json!({"type": "skill-cost", "name": "csv-tidy", "characters": 96, "tokens": 24, "instructions_tokens": 8})
     );
     let nova = told.iter().find(|line| line["format"] == "nova").unwrap();
     let text = sandbox

@@ -45,7 +45,7 @@ fn usage_errors_are_objects_where_a_program_reads_them() {
             .exits(2)
             .stdout("")
             .stderr(str![[r#"
-{"type":"error","kind":"usage","exit-code":2,"message":"unrecognized subcommand 'lst'","notes":["usage: skillpm [OPTIONS] [COMMAND]"],"causes":[],"help":["a similar subcommand exists: 'list'"]}
+{"type":"error","kind":"usage","exit_code":2,"message":"unrecognized subcommand 'lst'","notes":["usage: skillpm [OPTIONS] [COMMAND]"],"causes":[],"help":["a similar subcommand exists: 'list'"]}
 
 "#]]);
     }
@@ -54,7 +54,7 @@ fn usage_errors_are_objects_where_a_program_reads_them() {
         .env("CLAUDECODE", "1")
         .exits(2)
         .stderr(str![[r#"
-{"type":"error","kind":"usage","exit-code":2,"message":"unexpected argument '--lokced' found","notes":["usage: skillpm install --locked"],"causes":[],"help":["a similar argument exists: '--locked'"]}
+{"type":"error","kind":"usage","exit_code":2,"message":"unexpected argument '--lokced' found","notes":["usage: skillpm install --locked"],"causes":[],"help":["a similar argument exists: '--locked'"]}
 
 "#]]);
     sandbox

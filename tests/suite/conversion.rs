@@ -85,7 +85,7 @@ fn target_of_nova_gets_its_own_format() {
         .stdout_json_lines()
         .pop()
         .unwrap();
-    assert_eq!(summary["up-to-date"], true);
+    assert_eq!(summary["up_to_date"], true);
     sandbox.skillpm("verify").exits(0);
     sandbox.skillpm("diff").exits(0).stdout(str![""]);
 }

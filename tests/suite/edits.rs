@@ -528,7 +528,7 @@ fn saved_edits_are_named_by_status_and_diff() {
         .stdout_has("Edits    saved for pdf in patches/pdf.patch\n");
     let status = sandbox.skillpm("status --format json").exits(0);
     assert_eq!(
-        status.stdout_json()["project"]["saved-edits"],
+        status.stdout_json()["project"]["saved_edits"],
         serde_json::json!([{"name": "pdf", "path": "patches/pdf.patch"}])
     );
     let saved = "       Saved edits of pdf in patches/pdf.patch, which are not compared\n";

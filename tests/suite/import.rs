@@ -921,7 +921,7 @@ fn import_has_json_lines() {
     assert_eq!(
         (
             lines[1]["standing"].as_str(),
-            lines[1]["as-installed"].as_bool()
+            lines[1]["as_installed"].as_bool()
         ),
         (Some("edited"), Some(false))
     );

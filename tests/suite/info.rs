@@ -84,7 +84,7 @@ fn info_as_json_is_one_object() {
     let sandbox = Sandbox::project_here();
     index(&sandbox);
     sandbox.skillpm("info acme/base --format json").exits(0).stdout(
-        r#"{"type":"package","name":"acme/base","version":"1.0.0","yanked":false,"description":"Does acme/base.","license":null,"keywords":[],"homepage":null,"source":"registry+file://[ROOT]/www/index","registry":"acme","index":"file://[ROOT]/www/index","git":null,"dependencies":[],"checksum":"[SUM]","archive":"sha256:[SHA]","signed-by":null,"published":null,"owners":["alice@acme.dev","github:alice"],"installed":[],"asked-by":[],"versions":[{"version":"1.0.0","yanked":false,"pre-release":false,"published":null}]}
+        r#"{"type":"package","name":"acme/base","version":"1.0.0","yanked":false,"description":"Does acme/base.","license":null,"keywords":[],"homepage":null,"source":"registry+file://[ROOT]/www/index","registry":"acme","index":"file://[ROOT]/www/index","git":null,"dependencies":[],"checksum":"[SUM]","archive":"sha256:[SHA]","signed_by":null,"published":null,"owners":["alice@acme.dev","github:alice"],"installed":[],"asked_by":[],"versions":[{"version":"1.0.0","yanked":false,"pre_release":false,"published":null}]}
 "#,
     );
 }

@@ -98,7 +98,7 @@ fn json_is_one_object_per_finding_and_a_summary() {
     let told = sandbox.skillpm("lint skills --format json").exits(0);
     told.stdout(str![[r#"
 {"type":"diagnostic","path":"skills/pdf/SKILL.md","code":"SK401","rule":"body-empty","level":"warning","message":"the skill has no instructions","line":4,"column":1,"range":{"start":{"line":4,"column":1,"byte":79},"end":{"line":4,"column":4,"byte":82}},"labels":[],"notes":[],"help":"write instructions for the agent below the frontmatter","fix":null,"url":"https://github.com/skillpm/skillpm/blob/v0.1.0/docs/rules.md#sk401"}
-{"type":"summary","skills":2,"skills-with-findings":1,"errors":0,"warnings":1,"notes":0,"notes-hidden":0,"fixable":0,"fixable-unsafely":0}
+{"type":"summary","skills":2,"skills_with_findings":1,"errors":0,"warnings":1,"notes":0,"notes_hidden":0,"fixable":0,"fixable_unsafely":0}
 
 "#]]).stderr("");
     let validator = lines_of_lint();

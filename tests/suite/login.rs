@@ -59,13 +59,13 @@ fn login_has_json_lines() {
         .stdout_json_lines();
     let file = path_text(&sandbox.path("~/.skillpm/credentials.toml"));
     let index = "sparse+https://skills.acme.dev/index/";
-    let wanted = serde_json::json!({"type": "logged-in", "registry": "acme", "index": index, "kept-in": format!("`{file}`")});
+    let wanted = serde_json::json!({"type": "logged-in", "registry": "acme", "index": index, "kept_in": format!("`{file}`")});
     assert_eq!(told, [wanted]);
     let told = sandbox
         .skillpm("logout --registry acme --format json")
         .exits(0)
         .stdout_json_lines();
-    let wanted = serde_json::json!({"type": "logged-out", "registry": "acme", "index": index, "taken-from": [format!("`{file}`")]});
+    let wanted = serde_json::json!({"type": "logged-out", "registry": "acme", "index": index, "taken_from": [format!("`{file}`")]});
     assert_eq!(told, [wanted]);
 }
 

@@ -48,7 +48,7 @@ fn commit_signed_by_a_listed_key_is_locked_and_git_agrees() {
         .skillpm("why pdf --format json")
         .exits(0)
         .stdout_json();
-    assert_eq!(why["signed-by"], ann.fingerprint());
+    assert_eq!(why["signed_by"], ann.fingerprint());
     holds(
         sandbox.skillpm("why pdf").exits(0).stdout_text(),
         &format!("  signed by {}\n", ann.fingerprint()),
@@ -60,7 +60,7 @@ fn commit_signed_by_a_listed_key_is_locked_and_git_agrees() {
     assert!(
         verified
             .iter()
-            .any(|line| line["type"] == "signed" && line["signed-by"] == ann.fingerprint())
+            .any(|line| line["type"] == "signed" && line["signed_by"] == ann.fingerprint())
     );
     let listed = sandbox
         .skillpm("list --format json")
@@ -69,7 +69,7 @@ fn commit_signed_by_a_listed_key_is_locked_and_git_agrees() {
     assert!(
         listed
             .iter()
-            .any(|line| line["name"] == "pdf" && line["signed-by"] == ann.fingerprint()),
+            .any(|line| line["name"] == "pdf" && line["signed_by"] == ann.fingerprint()),
         "{listed:?}"
     );
     // Nothing is asked again, and the lockfile stays as it is.
@@ -354,7 +354,7 @@ fn version_is_signed_by_the_commit_that_published_it() {
         .skillpm("info acme/pdf --registry acme --format json")
         .exits(0)
         .stdout_json();
-    assert_eq!(info["signed-by"], ann.fingerprint());
+    assert_eq!(info["signed_by"], ann.fingerprint());
     // Others publish on top of it, and it stays hers.
     index.publish("acme/csv", "1.0.0", &[]);
     repo.commit("csv");

@@ -318,7 +318,7 @@ fn held_back_version_is_explained() {
         .exits(0)
         .stdout_json_lines();
     assert_eq!(
-        lines[0]["held-back"],
+        lines[0]["held_back"],
         "does not fit `report 1.0.0`, which needs `core ~1.1`"
     );
     accepts(&lines_of("outdated"), &lines[0]);

@@ -90,6 +90,26 @@ fn no_schema_has_a_key_twice() {
 }
 
 #[test]
+fn keys_of_lines_are_in_snake_case() {
+    fn check(schema: &serde_json::Value) {
+        for name in schema["properties"]
+            .as_object()
+            .into_iter()
+            .flat_map(|named| named.keys())
+        {
+            let is_snake = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            assert!(name.chars().all(is_snake), "{name}");
+        }
+        match schema {
+            serde_json::Value::Object(parts) => parts.values().for_each(check),
+            serde_json::Value::Array(parts) => parts.iter().for_each(check),
+            _ => {}
+        }
+    }
+    check(&serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap());
+}
+
+#[test]
 fn every_line_schema_is_in_the_combined_schema() {
     let schema: serde_json::Value =
         serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();

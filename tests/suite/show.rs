@@ -175,7 +175,7 @@ fn requirements_are_shown_with_those_that_are_missing() {
         .stdout_json();
     crate::lint_formats::accepts(&crate::lint_formats::lines_of("show"), &json);
     assert_eq!(json["requires"], serde_json::json!(["text", "tables@^1"]));
-    assert_eq!(json["requires-missing"], serde_json::json!(["tables@^1"]));
+    assert_eq!(json["requires_missing"], serde_json::json!(["tables@^1"]));
     assert_eq!(json["body"], "\n# How\n\nSlowly.\n");
     assert_eq!(
         [&json["version"], &json["tier"], &json["format"]],
@@ -232,7 +232,7 @@ fn tokens_are_counted_on_request() {
             .skillpm(format!("show pdf --format json {options}"))
             .exits(0)
             .stdout_json();
-        [json["approx-tokens"].clone(), json["tokens"].clone()]
+        [json["approx_tokens"].clone(), json["tokens"].clone()]
     };
     assert_eq!(tokens(""), [serde_json::json!(33), serde_json::Value::Null]);
     let [approximate, exact] = tokens("--exact");

@@ -105,7 +105,7 @@ other  6c6c9581  c71e88d2  c71e88d2  file://[ROOT]/repos/skills
         .exits(0)
         .stdout_json_lines();
     let alpha = lines.iter().find(|line| line["name"] == "alpha").unwrap();
-    assert_eq!(alpha["moved-to"], "plugins/x/skills/alpha");
+    assert_eq!(alpha["moved_to"], "plugins/x/skills/alpha");
     sandbox
         .skillpm("diff alpha --to latest")
         .exits(0)

@@ -54,7 +54,7 @@ fn changes_of_a_skill_are_reported_line_by_line() {
     let covered = |kind: &str| {
         let by = json!({"tier": "workspace", "path": location, "version": null});
         let place = "/home/.agents/skills/pdf/SKILL.md";
-        json!({"type": kind, "name": "pdf", "tier": "managed", "location": place, "same-content": false, "by": by})
+        json!({"type": kind, "name": "pdf", "tier": "managed", "location": place, "same_content": false, "by": by})
     };
     assert_eq!(next(&watch, &sandbox), covered("shadowed"));
 

@@ -266,7 +266,7 @@ fn capabilities_json(
         "tools": capabilities.tools,
         "scripts": capabilities.scripts.iter().map(script).collect::<Vec<_>>(),
         "network": list(&capabilities.network),
-        "uses-network": !capabilities.network.is_empty(),
+        "uses_network": !capabilities.network.is_empty(),
     })
 }
 

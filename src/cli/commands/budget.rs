@@ -128,7 +128,7 @@ fn budget_json(weighed: &AgentListing) -> serde_json::Value {
         "agent": weighed.agent,
         "skills": budget.skills,
         "characters": budget.characters,
-        "est-tokens": budget.est_tokens,
+        "est_tokens": budget.est_tokens,
         "tokens": budget.tokens,
         "limit": {
             "skills": limit.skills,

@@ -273,7 +273,7 @@ fn damaged_json(damaged: &DamagedEntry) -> Value {
         "name": damaged.item.name,
         "path": damaged.item.path,
         "why": damaged.why,
-        "set-aside": damaged.set_aside,
+        "set_aside": damaged.set_aside,
     })
 }
 
@@ -351,9 +351,9 @@ fn print_removed_json(shell: &CliShell, removed: &CacheRemoval, is_dry: bool) {
         "type": "cache-summary",
         "removed": removed.items.len(),
         "kept": removed.kept.len(),
-        "bytes-before": removed.before,
-        "bytes-after": removed.after,
-        "dry-run": is_dry,
+        "bytes_before": removed.before,
+        "bytes_after": removed.after,
+        "dry_run": is_dry,
     }));
 }
 

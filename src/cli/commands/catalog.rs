@@ -480,7 +480,7 @@ fn print_costs_json(shell: &CliShell, skills: &[stats::SkillCost], forms: &[Form
             "name": skill.name,
             "characters": skill.listing.characters,
             "tokens": skill.listing.tokens,
-            "instructions-tokens": skill.instructions,
+            "instructions_tokens": skill.instructions,
         }));
     }
 
@@ -549,7 +549,7 @@ fn list_formats(session: &CliSession<'_>) -> Result<u8> {
                 "type": "format",
                 "name": name,
                 "purpose": purpose.name(),
-                "media-type": media_type,
+                "media_type": media_type,
                 "summary": summary,
             }));
         } else {

@@ -49,7 +49,7 @@ impl ExportArgs {
                 "size": exported.size,
                 "packages": exported.packages.iter().map(super::bundle::package_json).collect::<Vec<_>>(),
                 // A file with the same bytes was not written again.
-                "up-to-date": exported.is_unchanged,
+                "up_to_date": exported.is_unchanged,
             }));
             return Ok(0);
         }

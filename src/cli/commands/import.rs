@@ -369,7 +369,7 @@ fn taken_json(taken: &ImportedSkill) -> Value {
         "checksum": package.checksum,
         "standing": standing,
         "edited": edited,
-        "as-installed": as_installed,
+        "as_installed": as_installed,
         "guessed": guessed,
         "places": taken.places,
     })

@@ -303,11 +303,11 @@ fn package_json(facts: &PackageInfo) -> Value {
         "checksum": facts.checksum,
         "archive": facts.archive,
         // Only a key whose signature was verified: a program must not trust any other.
-        "signed-by": facts.signed.iter().flatten().next().map(ToString::to_string),
+        "signed_by": facts.signed.iter().flatten().next().map(ToString::to_string),
         "published": facts.published,
         "owners": facts.owners,
         "installed": installed,
-        "asked-by": requesters,
+        "asked_by": requesters,
         "versions": facts.versions.iter().map(version_json).collect::<Vec<_>>(),
     })
 }
@@ -328,7 +328,7 @@ fn version_json(offered: &VersionInfo) -> Value {
     json!({
         "version": offered.version.to_string(),
         "yanked": offered.yanked,
-        "pre-release": !offered.version.pre.is_empty(),
+        "pre_release": !offered.version.pre.is_empty(),
         "published": offered.published,
     })
 }

@@ -95,7 +95,7 @@ fn write_lines(
         let mut value = skill_json(catalog, entry, &agents);
         let seeing = visibility.seen_by(catalog, &entry.candidate);
         let id = |agent: &&AgentVisibility| agent.status.label().id;
-        value["seen-by"] = seeing.iter().map(id).collect();
+        value["seen_by"] = seeing.iter().map(id).collect();
         writeln!(out, "{}", escape_json(&value))?;
     }
     Ok(())
@@ -287,7 +287,7 @@ fn skill_json(
         "description": candidate.listing.description,
         "location": candidate.location(&catalog.roots),
         "source": candidate.source,
-        "signed-by": candidate.signed_by,
+        "signed_by": candidate.signed_by,
         "hidden": entry.hidden.map(HiddenReason::name),
         "because": entry.because,
         // An empty list rather than no key, so that readers need not ask.

@@ -56,7 +56,7 @@ impl LoginArgs {
                 "type": "logged-in",
                 "registry": self.registry,
                 "index": done.index,
-                "kept-in": done.backend.to_string(),
+                "kept_in": done.backend.to_string(),
             }));
         } else {
             session.shell.status(

@@ -35,7 +35,7 @@ impl LogoutArgs {
                 "type": "logged-out",
                 "registry": self.registry,
                 "index": done.index,
-                "taken-from": backends,
+                "taken_from": backends,
             }));
         // No error: the wanted state is reached.
         } else if backends.is_empty() {

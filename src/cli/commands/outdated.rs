@@ -84,9 +84,9 @@ fn print_json(shell: &CliShell, report: &OutdatedReport) {
             "compatible": found.compatible,
             "latest": found.latest,
             "source": found.source,
-            "tag-moved": found.moved,
-            "moved-to": found.moved_to,
-            "held-back": found.held_back,
+            "tag_moved": found.moved,
+            "moved_to": found.moved_to,
+            "held_back": found.held_back,
         }));
     }
 

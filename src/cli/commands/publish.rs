@@ -233,5 +233,5 @@ fn summary_json(packages: &[PublishedPackage], dry_run: bool) -> Value {
         .iter()
         .filter(|package| package.outcome == PublishStatus::Published)
         .count();
-    json!({"type": "summary", "packages": packages.len(), "published": published, "dry-run": dry_run})
+    json!({"type": "summary", "packages": packages.len(), "published": published, "dry_run": dry_run})
 }

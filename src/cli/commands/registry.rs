@@ -263,7 +263,7 @@ fn check_index(session: &CliSession<'_>, options: &CheckOptions) -> Result<u8> {
             "versions": checked.versions,
             "archives": checked.archives,
             // Archives at other hosts are not fetched: the check needs no network.
-            "archives-elsewhere": checked.elsewhere,
+            "archives_elsewhere": checked.elsewhere,
             "errors": errors,
             "warnings": checked.findings.len() - errors,
         }));

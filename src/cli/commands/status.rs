@@ -49,7 +49,7 @@ fn status_json(report: &StatusReport) -> Value {
             "locked": project.locked,
             "missing": project.missing,
             "edited": project.edited,
-            "saved-edits": project.saved_edits.iter().map(|(name, path)| json!({
+            "saved_edits": project.saved_edits.iter().map(|(name, path)| json!({
                 "name": name,
                 "path": path,
             })).collect::<Vec<_>>(),

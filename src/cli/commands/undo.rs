@@ -134,13 +134,14 @@ fn describe_entry(entry: &UndoEntry) -> String {
 }
 
 fn format_time(at: u64) -> String {
-    let time = i64::try_from(at)
-        .ok()
-        // A number in a damaged record may be no time; the entry can still be undone.
-        .and_then(|at| Timestamp::from_second(at).ok());
-    time.map_or_else(String::new, |time| {
+    timestamp(at).map_or_else(String::new, |time| {
         time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
     })
+}
+
+/// `None` if a number in a damaged record is no time; the entry can still be undone.
+fn timestamp(at: u64) -> Option<Timestamp> {
+    Timestamp::from_second(i64::try_from(at).ok()?).ok()
 }
 
 fn entry_json(kind: &str, entry: &UndoEntry) -> Value {
@@ -149,7 +150,7 @@ fn entry_json(kind: &str, entry: &UndoEntry) -> Value {
     json!({
         "type": kind,
         "command": entry.command,
-        "at": entry.at,
+        "at": timestamp(entry.at).map(|at| at.to_string()),
         "places": entry.places.iter().map(step).collect::<Vec<_>>(),
         "directories": entry.directories.iter().map(directory).collect::<Vec<_>>(),
         "files": entry.texts.iter().map(|text| &text.path).collect::<Vec<_>>(),

@@ -180,8 +180,8 @@ fn summary_json(vendored: &VendorReport, dry_run: bool) -> Value {
         "packages": vendored.packages(),
         "sources": vendored.sources,
         "ignored": vendored.ignored,
-        "lock-changed": vendored.lock_changed,
-        "up-to-date": vendored.is_unchanged(),
-        "dry-run": dry_run,
+        "lock_changed": vendored.lock_changed,
+        "up_to_date": vendored.is_unchanged(),
+        "dry_run": dry_run,
     })
 }

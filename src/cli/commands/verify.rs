@@ -141,7 +141,7 @@ fn print_json(shell: &CliShell, verified: &VerifyReport) {
         shell.print_object(&json!({"type": "changed-source", "name": name, "path": path}));
     }
     for (name, key) in &verified.signed {
-        shell.print_object(&json!({"type": "signed", "name": name, "signed-by": key.to_string()}));
+        shell.print_object(&json!({"type": "signed", "name": name, "signed_by": key.to_string()}));
     }
 
     for place in &verified.local {
@@ -156,7 +156,7 @@ fn print_json(shell: &CliShell, verified: &VerifyReport) {
         "deviations": verified.deviations.len(),
         "patched": verified.patched.len(),
         "revoked": verified.revoked.len(),
-        "changed-sources": verified.changed_sources.len(),
+        "changed_sources": verified.changed_sources.len(),
     }));
 }
 

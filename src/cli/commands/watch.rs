@@ -280,7 +280,7 @@ fn shadow_json(
         "location": loser.path,
         "version": loser.version,
         "checksum": loser.checksum,
-        "same-content": same_content,
+        "same_content": same_content,
         "by": {"tier": winner.tier, "path": winner.path, "version": winner.version},
     })
 }

@@ -17,7 +17,7 @@ pub(in crate::cli) fn error_json(error: &Error) -> Value {
         "type": "error",
         "kind": kind_name(error.kind()),
         // Also in the object: a pipeline hides the code of all but its last program.
-        "exit-code": error.kind().exit_code(),
+        "exit_code": error.kind().exit_code(),
         "message": error.message(),
         "notes": error.notes(),
         "causes": error.causes(),
@@ -107,9 +107,9 @@ fn summary_json(synced: &SyncReport) -> Value {
         "type": "summary",
         "packages": synced.packages,
         "changes": synced.changes.len(),
-        "lock-changed": synced.lock_changed,
-        "up-to-date": synced.up_to_date,
-        "dry-run": synced.dry_run,
+        "lock_changed": synced.lock_changed,
+        "up_to_date": synced.up_to_date,
+        "dry_run": synced.dry_run,
         "edited": synced.edited.iter().map(|copy| &copy.place).collect::<Vec<_>>(),
         "carried": synced.carried,
         "left": synced.left.iter().map(|left| &left.place).collect::<Vec<_>>(),
@@ -134,8 +134,8 @@ fn add_optional_parts(summary: &mut Value, synced: &SyncReport) {
     }
     if let Some(reach) = &synced.reach {
         summary["directories"] = json!(reach.directories);
-        summary["seen-by"] = reach.seen_by.iter().map(|agent| &*agent.id).collect();
-        summary["unseen-by"] = reach.unseen_by.iter().map(unseeing_json).collect();
+        summary["seen_by"] = reach.seen_by.iter().map(|agent| &*agent.id).collect();
+        summary["unseen_by"] = reach.unseen_by.iter().map(unseeing_json).collect();
     }
 }
 

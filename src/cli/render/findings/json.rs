@@ -93,7 +93,7 @@ fn fix_json(fix: &DiagnosticFix, source: Option<&SourceText>) -> Value {
         "message": fix.message,
         "edits": edits,
         "rename": name,
-        "set-executable": is_made_executable,
-        "append-lines": lines,
+        "set_executable": is_made_executable,
+        "append_lines": lines,
     })
 }

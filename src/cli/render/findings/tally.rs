@@ -119,13 +119,13 @@ impl FindingCounts {
         json!({
             "type": "summary",
             "skills": self.skills,
-            "skills-with-findings": self.skills_hit,
+            "skills_with_findings": self.skills_hit,
             "errors": self.errors,
             "warnings": self.warnings,
             "notes": self.notes,
-            "notes-hidden": self.hidden,
+            "notes_hidden": self.hidden,
             "fixable": self.fixable,
-            "fixable-unsafely": self.fixable_unsafely,
+            "fixable_unsafely": self.fixable_unsafely,
         })
     }
 }
