@@ -50,6 +50,46 @@ fn remove_keeps_comments_of_the_manifest() {
 }
 
 #[test]
+fn skill_that_others_require_is_not_removed() {
+    let sandbox = Sandbox::project_here();
+    crate::dependency_tree::write_chain(&sandbox);
+    sandbox.skillpm("add ./alpha").exits(0);
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("remove beta").exits(1).stderr(str![[r"
+error: refusing to remove `beta`: `alpha` requires it
+help: to remove it with what requires it, run `skillpm remove alpha`
+
+"]]);
+    snapshot.still_holds();
+
+    // Directly or not, and by two.
+    sandbox.skillpm("add release").exits(0);
+    sandbox
+        .skillpm("remove commit-messages")
+        .exits(1)
+        .stderr(str![[r"
+error: refusing to remove `commit-messages`: `release` requires it
+help: to remove it with what requires it, run `skillpm remove release`
+
+"]]);
+    sandbox.skillpm("add writing-release-notes").exits(0);
+    sandbox
+        .skillpm("remove changelog commit-messages")
+        .exits(1)
+        .stderr(str![[r"
+error: refusing to remove `changelog`: `release` requires it
+help: to remove it with what requires it, run `skillpm remove release`
+
+"]]);
+    // Once required by the manifest, too, its entry goes and the skill stays.
+    sandbox.skillpm("add changelog").exits(0);
+    sandbox.skillpm("remove changelog").exits(0).stderr(str![[r"
+       Saved skillpm.toml; no other changes needed
+
+"]]);
+}
+
+#[test]
 fn remove_deletes_unneeded_dependencies() {
     let sandbox = Sandbox::project_here();
     crate::dependency_tree::write_chain(&sandbox);

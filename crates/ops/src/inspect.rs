@@ -432,7 +432,7 @@ pub(super) fn dependency_paths(
 }
 
 /// Whether `to` is `from` itself or one of its dependencies, direct or not.
-fn leads_to(lockfile: &Lockfile, from: &LockedPackage, to: &LockedPackage) -> bool {
+pub(super) fn leads_to(lockfile: &Lockfile, from: &LockedPackage, to: &LockedPackage) -> bool {
     let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);
     while let Some(at) = todo.pop() {
         if at == to {

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::CommandContext;
+use super::inspect::leads_to;
 use super::sync::{SyncOptions, SyncReport, SyncRequest, lock_project, sync};
 use skillpm_core::error::{Error, Result};
+use skillpm_core::lockfile::Lockfile;
 use skillpm_core::manifest::{Manifest, edit};
 use skillpm_core::package::{PackageDependency, PackageName, PackageSpec, SkillName, SourceId};
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
@@ -30,13 +32,14 @@ pub fn remove(context: &CommandContext<'_>, options: &RemoveOptions) -> Result<S
     let project = lock_project(context, options.sort, None)?;
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifest = project.workspace.edited_manifest(&registries)?;
+    let lockfile = project.workspace.lockfile()?.unwrap_or_default();
 
     let mut keys = BTreeSet::new();
     for name in &options.names {
         let found = if options.source {
             keys_by_source(&manifest, name)?
         } else {
-            keys_by_name(&manifest, name)?
+            keys_by_name(&manifest, &lockfile, name)?
         };
         // All names are found before any is removed, and each key is removed once.
         keys.extend(found);
@@ -94,7 +97,7 @@ fn dependency_keys(
         .collect()
 }
 
-fn keys_by_name(manifest: &Manifest, name: &str) -> Result<Vec<String>> {
+fn keys_by_name(manifest: &Manifest, lockfile: &Lockfile, name: &str) -> Result<Vec<String>> {
     let package = PackageName::parse_key(name)?;
     // With a scope it is a package's name; without one, the name it is installed under.
     let matches = |dependency: &PackageDependency| match package.scope() {
@@ -107,7 +110,25 @@ fn keys_by_name(manifest: &Manifest, name: &str) -> Result<Vec<String>> {
         return Ok(found);
     }
 
-    // A skill that only another one requires has no entry that could be removed.
+    // A skill that only others require has no entry that could be removed.
+    let requirers = find_requirers(manifest, lockfile, &package);
+    if !requirers.is_empty() {
+        let named: Vec<String> = requirers.iter().map(|name| format!("`{name}`")).collect();
+        let verb = if requirers.len() == 1 {
+            "requires"
+        } else {
+            "require"
+        };
+        return Err(Error::negative(format!(
+            "refusing to remove `{name}`: {} {verb} it",
+            named.join(", ")
+        ))
+        .help(format!(
+            "to remove it with what requires it, run `skillpm remove {}`",
+            requirers.join(" ")
+        )));
+    }
+
     let error = Error::negative(format!("dependency `{name}` not found in the manifest"));
     // In the form that was typed: a scope alone would make every name without one a distant one.
     let known = |dependency: &PackageDependency| match package.scope() {
@@ -120,6 +141,22 @@ fn keys_by_name(manifest: &Manifest, name: &str) -> Result<Vec<String>> {
         names.iter().map(String::as_str),
         format!("to see whether another skill requires it, run `skillpm why {name}`"),
     ))
+}
+
+/// The dependencies of the manifest that require a locked package, directly or not.
+fn find_requirers(manifest: &Manifest, lockfile: &Lockfile, wanted: &PackageName) -> Vec<String> {
+    let Some(wanted) = lockfile.installed_as(wanted.skill()) else {
+        return Vec::new();
+    };
+    manifest
+        .dependencies
+        .iter()
+        .filter(|root| {
+            let locked = lockfile.installed_as(&root.alias);
+            locked.is_some_and(|locked| leads_to(lockfile, locked, wanted))
+        })
+        .map(|root| root.alias.to_string())
+        .collect()
 }
 
 /// Whether a dependency is from a source, as it is written on the command line.
