@@ -224,7 +224,9 @@ fn dev_adds_to_the_dev_dependencies() {
 fn target_installs_for_another_agent() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Reads PDF.");
-    sandbox.skillpm("add ./pdf --target claude-code").exits(0);
+    sandbox
+        .skillpm("add ./pdf --target claude-code --no-detect")
+        .exits(0);
     assert_eq!(
         sandbox.tree(".claude/skills"),
         sandbox.tree(".agents/skills")
@@ -332,7 +334,9 @@ fn temporary_directory_is_empty_after_a_run() {
 fn targets_get_copies_or_symlinks_as_configured() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
-    sandbox.skillpm("add ./pdf --target claude-code").exits(0);
+    sandbox
+        .skillpm("add ./pdf --target claude-code --no-detect")
+        .exits(0);
     sandbox.has([".agents/skills/pdf/SKILL.md", ".claude/skills/pdf/SKILL.md"]);
     assert!(!sandbox.path(".claude/skills/pdf").is_symlink());
     sandbox.skillpm("verify").exits(0);

@@ -67,11 +67,127 @@ fn the_first_add_installs_for_the_agent_of_the_project() {
             .stderr_has("   Targeting ")
             .stderr_has(&undo);
         assert_eq!(targets(&sandbox).unwrap(), [id], "{marker}");
-        sandbox.has([
-            ".agents/skills/release/SKILL.md",
-            &format!("{directory}/release/SKILL.md"),
-        ]);
+        sandbox.has([&format!("{directory}/release/SKILL.md")]);
+        // One copy: no other agent of the project reads the shared directory.
+        sandbox.lacks([".agents"]);
+        sandbox.skillpm("verify").exits(0);
     }
+}
+
+#[test]
+fn agents_that_read_one_directory_share_one_copy() {
+    // What the project has, and the directories of the skills.
+    let projects: [(&[&str], &[&str]); 6] = [
+        (&[".claude/"], &[".claude/skills"]),
+        // Cursor reads that of Claude Code, too.
+        (&[".claude/", ".cursor/"], &[".claude/skills"]),
+        (&["CLAUDE.md", "AGENTS.md"], &[".claude/skills"]),
+        (
+            &[".claude/", ".codex/"],
+            &[".agents/skills", ".claude/skills"],
+        ),
+        (
+            &[".claude/", ".kiro/"],
+            &[".agents/skills", ".claude/skills", ".kiro/skills"],
+        ),
+        // A directory that is there is that of other agents.
+        (
+            &[".claude/", ".agents/skills/"],
+            &[".agents/skills", ".claude/skills"],
+        ),
+    ];
+    for (paths, directories) in projects {
+        let sandbox = project_with(paths);
+        let lines = sandbox
+            .skillpm("add release --format json")
+            .exits(0)
+            .stdout_json_lines();
+        let summary = lines.last().unwrap();
+        assert_eq!(
+            summary["directories"],
+            serde_json::json!(directories),
+            "{paths:?}"
+        );
+    }
+}
+
+#[test]
+fn main_directory_of_one_agent_is_left_with_it() {
+    let sandbox = project_with(&[".claude/"]);
+    sandbox.skillpm("add release").exits(0).stderr(str![[r"
+    Fetching changelog 1.1.0
+    Fetching commit-messages 1.2.0
+    Fetching release 1.0.0
+    Fetching writing-release-notes 2.1.0
+     Created [ROOT]/project/skillpm.toml
+   Targeting Claude Code (found .claude/); `skillpm agents remove claude-code` undoes it
+   Installed changelog 1.1.0
+   Installed commit-messages 1.2.0
+   Installed release 1.0.0
+   Installed writing-release-notes 2.1.0
+      Locked 4 skills in skillpm.lock
+   Skills in .claude/skills; seen by Claude Code
+
+"]]);
+    sandbox.reads(
+        "skillpm.toml",
+        r#"[dependencies]
+release = "^1.0"
+
+[install]
+targets = ["claude-code"]
+dir = ".claude/skills"
+"#,
+    );
+
+    // One that reads another directory gets a copy there; the first may go then.
+    sandbox.skillpm("agents add codex").exits(0).stderr(str![[r"
+   Targeting Codex
+   Installed changelog 1.1.0
+   Installed commit-messages 1.2.0
+   Installed release 1.0.0
+   Installed writing-release-notes 2.1.0
+   Skills in .claude/skills, .agents/skills; seen by Claude Code, Codex
+
+"]]);
+    sandbox
+        .skillpm("agents remove codex claude-code")
+        .exits(0)
+        .stderr(str![[r"
+  Untargeted Codex
+  Untargeted Claude Code
+     Cleared .claude/skills/changelog, which is no longer a target
+     Cleared .claude/skills/commit-messages, which is no longer a target
+     Cleared .claude/skills/release, which is no longer a target
+     Cleared .claude/skills/writing-release-notes, which is no longer a target
+
+"]]);
+    sandbox.reads(
+        "skillpm.toml",
+        r#"[dependencies]
+release = "^1.0"
+
+[install]
+targets = []
+"#,
+    );
+    sandbox.has([".agents/skills/release/SKILL.md"]);
+    sandbox.lacks([".claude/skills"]);
+    for _ in 0..3 {
+        sandbox.skillpm("undo").exits(0);
+    }
+    sandbox.lacks(["skillpm.toml", ".claude/skills/release", ".agents"]);
+}
+
+#[test]
+fn directory_that_the_manifest_sets_is_the_main_one() {
+    let sandbox = project_with(&[".claude/"]);
+    sandbox.write("skillpm.toml", "[install]\ndir = \".agents/skills\"\n");
+    sandbox.skillpm("add release").exits(0);
+    sandbox.has([
+        ".agents/skills/release/SKILL.md",
+        ".claude/skills/release/SKILL.md",
+    ]);
 }
 
 #[test]
@@ -676,7 +792,7 @@ help: `skillpm budget --agent claude-code` shows which
    Installed three 192b1438
    Installed two 192b1438
       Locked 3 skills in skillpm.lock
-   Skills in .agents/skills, .claude/skills; seen by Claude Code, Cursor
+   Skills in .claude/skills; seen by Claude Code, Cursor
 
 "]]);
     sandbox

@@ -227,7 +227,9 @@ fn control_characters_of_a_skill_do_not_reach_the_terminal() {
 fn copies_in_two_targets_are_no_collision() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
-    sandbox.skillpm("add ./pdf --target claude-code").exits(0);
+    sandbox
+        .skillpm("add ./pdf --target claude-code --no-detect")
+        .exits(0);
     let outcome = sandbox.skillpm("catalog --format xml").exits(0);
     outcome.stdout_has("<name>pdf</name>");
     assert!(

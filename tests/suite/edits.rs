@@ -92,7 +92,9 @@ fn edit_survives_the_loss_of_state() {
 fn force_saves_edits_in_two_targets() {
     let sandbox = Sandbox::project_here();
     sandbox.write_skill("pdf", "Works on PDF files.");
-    sandbox.skillpm("add ./pdf --target claude-code").exits(0);
+    sandbox
+        .skillpm("add ./pdf --target claude-code --no-detect")
+        .exits(0);
     for target in [".agents", ".claude"] {
         let file = format!("{target}/skills/pdf/SKILL.md");
         let text = sandbox.read(&file);
@@ -323,7 +325,7 @@ fn edit_of_one_copy_is_copied_and_two_edits_conflict() {
     let (sandbox, repo) = two_lines();
     sandbox
         .skillpm(format!(
-            "add {} --all --branch main --target claude-code",
+            "add {} --all --branch main --target claude-code --no-detect",
             repo.url()
         ))
         .exits(0);
@@ -369,7 +371,7 @@ fn two_copies() -> (Sandbox, Repo) {
     repo.skill("skills/pdf", "Reads PDF.").commit("first");
     sandbox
         .skillpm(format!(
-            "add {} --all --branch main --target claude-code",
+            "add {} --all --branch main --target claude-code --no-detect",
             repo.url()
         ))
         .exits(0);

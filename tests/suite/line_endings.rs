@@ -195,6 +195,27 @@ fn carriage_returns_that_a_person_wrote_are_an_edit() {
 }
 
 #[test]
+fn new_project_in_a_repository_gets_its_line_of_attributes() {
+    let sandbox = Sandbox::new();
+    git(&sandbox, "init --quiet");
+    std::fs::create_dir(sandbox.path(".claude")).unwrap();
+    sandbox.write(".gitattributes", "*.png binary");
+    sandbox
+        .skillpm("add release")
+        .exits(0)
+        .stderr_has("     Changed .gitattributes: git keeps the line endings of skills\n");
+    sandbox.reads(".gitattributes", "*.png binary\n/.claude/skills/** -text\n");
+
+    sandbox.skillpm("undo").exits(0);
+    sandbox.reads(".gitattributes", "*.png binary");
+
+    // Skills that git ignores are in no commit.
+    sandbox.write(".gitignore", ".claude\n");
+    sandbox.skillpm("add release").exits(0);
+    sandbox.reads(".gitattributes", "*.png binary");
+}
+
+#[test]
 fn git_keeps_the_line_endings_of_a_project_after_init_or_doctor() {
     let sandbox = Sandbox::new();
     git(&sandbox, "init --quiet");

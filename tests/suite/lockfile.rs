@@ -313,7 +313,7 @@ fn crlf_is_kept_by_every_change() {
     for line in [
         "add ./mine",
         "update pdf --latest",
-        "add ./mine --target claude-code",
+        "add ./mine --target claude-code --no-detect",
         "remove mine",
         "undo",
     ] {

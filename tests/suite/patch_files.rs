@@ -359,7 +359,7 @@ fn edits_of_renamed_and_multi_agent_skills_are_kept() {
         .commit("first");
     sandbox
         .skillpm(format!(
-            "add {} --skill pdf --as forms --branch main --target claude-code",
+            "add {} --skill pdf --as forms --branch main --target claude-code --no-detect",
             repo.url()
         ))
         .exits(0);

@@ -17,7 +17,7 @@ fn for_claude() -> (Sandbox, Repo) {
     let repo = sandbox.repo_with("pdf");
     sandbox
         .skillpm(format!(
-            "add {} --skill pdf --branch main --target claude-code",
+            "add {} --skill pdf --branch main --target claude-code --no-detect",
             repo.url()
         ))
         .exits(0);
@@ -352,7 +352,10 @@ fn only_own_links_of_a_removed_target_are_deleted() {
         .skill("skills/csv", "Reads CSV.")
         .commit("first");
     sandbox
-        .skillpm(format!("add {} --all --target claude-code", repo.url()))
+        .skillpm(format!(
+            "add {} --all --target claude-code --no-detect",
+            repo.url()
+        ))
         .exits(0);
     install_table(&sandbox, "targets = [\"claude-code\"]\nlink = \"symlink\"");
     sandbox.skillpm("install").exits(0);
@@ -405,7 +408,9 @@ fn target_linked_to_the_main_directory_is_written_once() {
     sandbox.write_skill("pdf", "Reads PDF.");
     link(&sandbox, ".claude/skills", "../.agents/skills");
     fs::create_dir_all(sandbox.path(".agents/skills")).unwrap();
-    sandbox.skillpm("add ./pdf --target claude-code").exits(0);
+    sandbox
+        .skillpm("add ./pdf --target claude-code --no-detect")
+        .exits(0);
     sandbox.has([MAIN, COPY]);
     sandbox.skillpm("verify").exits(0).stderr_has("1 skill");
     sandbox.skillpm("remove pdf").exits(0);

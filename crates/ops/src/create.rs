@@ -11,6 +11,7 @@ use skillpm_core::manifest::{FILE, edit};
 use skillpm_core::package::SkillName;
 use skillpm_core::skill::{self, SkillFormat};
 use skillpm_io::disk;
+use skillpm_io::git::ATTRIBUTES_FILE;
 use skillpm_registry::bundled::TEMPLATE;
 use skillpm_registry::workspace::Workspace;
 
@@ -61,7 +62,12 @@ pub fn init(context: &CommandContext<'_>, options: &InitOptions<'_>) -> Result<I
     let workspace = workspace.with_edited_text(&text);
     let registries = |name: Option<&str>| context.config.registry(name);
     let directories = targets::directories(context, &workspace, &workspace.manifest(&registries)?)?;
-    let attributes = line_endings::protect(&dir, &directories)?;
+    let mut attributes = None;
+    if let Some(lines) = line_endings::protecting_text(&dir, &directories)? {
+        let path = dir.join(ATTRIBUTES_FILE);
+        disk::write_atomic(&path, lines.as_bytes())?;
+        attributes = Some(path);
+    }
 
     disk::write_atomic(&path, text.as_bytes())?;
     Ok(InitReport {

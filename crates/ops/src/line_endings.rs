@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use skillpm_core::error::Result;
-use skillpm_io::git::{GitCheckout, add_attributes, keep_line_ends_line};
+use skillpm_io::git::{GitCheckout, keep_line_ends_line, with_attributes};
 use skillpm_io::ignore::{FileSelection, TrackedFiles};
 
 /// The directories of skills, relative to `root`, with files that git tracks and whose line ends it may convert.
@@ -23,12 +23,12 @@ pub(crate) fn find_unprotected(root: &Path, directories: &[PathBuf]) -> Result<V
     })
 }
 
-/// Adds a line to `.gitattributes` in `root` for each of the directories, relative to it, that git does not ignore: skills
-/// in it will be committed. Returns the path of the file if it was changed.
+/// The text of `.gitattributes` in `root` with a line for each of the directories, relative to it, that git does not ignore:
+/// skills in it will be committed. `None` if none is missing.
 ///
 /// # Errors
-/// If the repository cannot be read, or the file not be written.
-pub(crate) fn protect(root: &Path, directories: &[PathBuf]) -> Result<Option<PathBuf>> {
+/// If the repository or the file cannot be read.
+pub(crate) fn protecting_text(root: &Path, directories: &[PathBuf]) -> Result<Option<String>> {
     let Some(checkout) = GitCheckout::discover(root)? else {
         return Ok(None);
     };
@@ -51,7 +51,7 @@ pub(crate) fn protect(root: &Path, directories: &[PathBuf]) -> Result<Option<Pat
         .iter()
         .map(|dir| keep_line_ends_line(dir))
         .collect();
-    add_attributes(root, &lines).map(Some)
+    with_attributes(root, &lines).map(Some)
 }
 
 fn filter_unprotected(

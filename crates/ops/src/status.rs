@@ -231,7 +231,8 @@ fn summarize_agents(
             .unwrap_or_default(),
         command: status.add_command(),
     };
-    let is_open = workspace.is_some_and(|found| !edit::has_targets(&found.manifest_text));
+    let is_open =
+        workspace.is_some_and(|found| !edit::has_install_key(&found.manifest_text, "targets"));
     Ok(statuses
         .filter(|status| status.is_used() || (is_open && status.add_command().is_some()))
         .map(summarize)

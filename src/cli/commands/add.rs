@@ -109,7 +109,7 @@ pub(in crate::cli) struct AddArgs {
     #[arg(long, alias = "save-dev", short_alias = 'D')]
     dev: bool,
 
-    /// Install into this agent's directory too (repeatable)
+    /// Install into this agent's directory (repeatable)
     #[arg(long = "target", alias = "agent", value_name = "AGENT")]
     targets: Vec<String>,
 

@@ -236,6 +236,7 @@ pub fn remove_targets(text: &str, agents: &[String]) -> Result<String> {
                 .as_str()
                 .is_none_or(|id| agents.iter().all(|agent| agent != id))
         });
+        trim_first(targets);
     }
 
     Ok(render_document(text, &document))
@@ -255,14 +256,29 @@ pub fn set_no_targets(text: &str) -> Result<String> {
     Ok(render_document(text, &document))
 }
 
-/// Whether the text has `[install] targets`, be it empty; `false` for a text that is not TOML.
+/// Whether the text has a key of `[install]`, be it empty; `false` for a text that is not TOML.
 #[must_use]
-pub fn has_targets(text: &str) -> bool {
+pub fn has_install_key(text: &str, key: &str) -> bool {
     parse(text).is_ok_and(|document| {
         document
             .get("install")
-            .is_some_and(|install| install.get("targets").is_some())
+            .is_some_and(|install| install.get(key).is_some())
     })
+}
+
+/// Removes a key of `[install]`, so that its default holds.
+///
+/// # Errors
+/// If the text is not TOML.
+pub fn remove_install_key(text: &str, key: &str) -> Result<String> {
+    let mut document = parse(text)?;
+    if let Some(install) = document
+        .get_mut("install")
+        .and_then(Item::as_table_like_mut)
+    {
+        install.remove(key);
+    }
+    Ok(render_document(text, &document))
 }
 
 /// Sets a string in `[install]`, such as `dir`.
@@ -276,6 +292,16 @@ pub fn set_install_value(text: &str, key: &str, to: &str) -> Result<String> {
 
     install.insert(key, value(to));
     Ok(render_document(text, &document))
+}
+
+/// Removes the space before the first of a list on one line, which was behind the comma of one that is gone.
+fn trim_first(list: &mut toml_edit::Array) {
+    let prefix = |first: &toml_edit::Value| first.decor().prefix()?.as_str().map(str::to_owned);
+    if let Some(first) = list.get_mut(0)
+        && prefix(first).is_some_and(|space| space.trim().is_empty() && !space.contains('\n'))
+    {
+        first.decor_mut().set_prefix("");
+    }
 }
 
 /// The new text, with the line ends of the old one: `toml_edit` ends the lines that it makes with LF.

@@ -85,11 +85,11 @@ pub fn crlf_setting(dir: &Path) -> Option<&'static str> {
     }
 }
 
-/// Adds lines to the file of attributes in a directory, which is created if it does not exist; its other lines stay.
+/// The text of the file of attributes in a directory, which may not exist, with these lines at its end.
 ///
 /// # Errors
-/// If it is not a regular file, or the disk refuses.
-pub fn add_attributes(dir: &Path, lines: &[String]) -> Result<PathBuf> {
+/// If it is not a regular file, or cannot be read.
+pub fn with_attributes(dir: &Path, lines: &[String]) -> Result<String> {
     let path = dir.join(ATTRIBUTES_FILE);
     // Git itself follows no link here.
     if disk::lstat(&path)?.is_some_and(|meta| !meta.is_file()) {
@@ -108,8 +108,7 @@ pub fn add_attributes(dir: &Path, lines: &[String]) -> Result<PathBuf> {
         text.push_str(line);
         text.push_str(newline);
     }
-    disk::write_atomic(&path, text.as_bytes())?;
-    Ok(path)
+    Ok(text)
 }
 
 /// The line of a file of attributes by which git keeps every byte of the files below a directory, which is relative to

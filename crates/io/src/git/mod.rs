@@ -58,7 +58,7 @@ use std::time::Duration;
 
 use gix::ObjectId;
 
-pub use self::attributes::{ATTRIBUTES_FILE, add_attributes, crlf_setting, keep_line_ends_line};
+pub use self::attributes::{ATTRIBUTES_FILE, crlf_setting, keep_line_ends_line, with_attributes};
 pub use self::checkout::{AuthoredCommit, CommitFiles, CommitSnapshot, GitCheckout};
 pub use self::commit::{BranchHead, CommitAuthor, CommitChange, DraftCommit, GitIdentity};
 pub use self::config::safe_directories;

@@ -61,7 +61,8 @@ pub fn change_targets(
     let workspace = &project.workspace;
     refuse_member(workspace)?;
     let registries = |name: Option<&str>| context.config.registry(name);
-    let statuses = all_statuses(context, workspace, &workspace.manifest(&registries)?)?;
+    let manifest = workspace.manifest(&registries)?;
+    let statuses = all_statuses(context, workspace, &manifest)?;
 
     let mut report = AgentChangeReport {
         changed: Vec::new(),
@@ -77,6 +78,18 @@ pub fn change_targets(
             AgentChange::Add => add_agent(text, status, &mut report)?,
             AgentChange::Remove => remove_agent(&text, status, &mut report)?,
         };
+    }
+    if options.change == AgentChange::Remove {
+        // The main directory was that of these agents alone; its default is for all.
+        let main = manifest.install.dir.to_path();
+        let mut filling = statuses
+            .iter()
+            .filter(|status| status.usage.is_target() && status.directory.as_ref() == Some(&main))
+            .map(|status| options.ids.contains(&status.usage.agent.id))
+            .peekable();
+        if filling.peek().is_some() && filling.all(|is_removed| is_removed) {
+            text = edit::remove_install_key(&text, "dir")?;
+        }
     }
 
     if !report.changed.is_empty() {

@@ -1,4 +1,5 @@
-//! Detects the agents that do not read the main directory, and makes them targets.
+//! Detects the agents that do not read the main directory, and makes them targets. Where all read one other directory, that
+//! becomes the main one.
 //!
 //! Only a new project, or one without packages and without `targets`: afterwards `targets` is the
 //! user's, and an agent that they removed is not added again.
@@ -12,7 +13,9 @@ use super::usage::in_use;
 use crate::CommandContext;
 use skillpm_core::error::Result;
 use skillpm_core::manifest::{Manifest, edit};
+use skillpm_core::package::RelPath;
 use skillpm_core::report::ProgressEvent;
+use skillpm_io::disk;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// An agent that is used here, or installed on this machine, and does not see the skills.
@@ -84,21 +87,73 @@ pub(crate) fn detect_targets(
 
     let next = workspace.with_edited_text(&text);
     let proposals = propose_targets(context, &next, &next.manifest(&registries)?)?;
-    if proposals.is_empty() {
-        return Ok(unchanged(text));
+    let answer = if proposals.is_empty() {
+        None
+    } else {
+        choose(&proposals)?
+    };
+
+    let was_asked = answer.is_some();
+    let chosen: Vec<&TargetProposal> = match answer {
+        Some(chosen) => chosen
+            .into_iter()
+            .filter_map(|at| proposals.get(at))
+            .collect(),
+        // What is committed does not depend on what is installed on this machine.
+        None => proposals.iter().filter(|found| found.is_used).collect(),
+    };
+    let mut found = if chosen.is_empty() && !was_asked {
+        unchanged(text)
+    } else {
+        add_targets(&text, chosen.into_iter(), workspace.kind)?
+    };
+
+    if let Some(directory) = find_common_directory(context, workspace, &found.text, was_asked)? {
+        found.text = edit::set_install_value(&found.text, "dir", directory.as_str())?;
+    }
+    Ok(found)
+}
+
+/// The directory of a target that can be the main one of a new project, as all agents that see the skills read it: a second
+/// copy would be in every diff. Those of this machine count if the user was asked about them.
+fn find_common_directory(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    text: &str,
+    was_asked: bool,
+) -> Result<Option<RelPath>> {
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let next = workspace.with_edited_text(text);
+    let manifest = next.manifest(&registries)?;
+    let main = workspace.root.join(manifest.install.dir.to_path());
+    if workspace.kind != WorkspaceKind::Project
+        || manifest.install.targets.is_empty()
+        || edit::has_install_key(text, "dir")
+        || disk::lstat(&main)?.is_some()
+    {
+        return Ok(None);
     }
 
-    let Some(chosen) = choose(&proposals)? else {
-        // What is committed does not depend on what is installed on this machine.
-        let used: Vec<_> = proposals.iter().filter(|found| found.is_used).collect();
-        return if used.is_empty() {
-            Ok(unchanged(text))
-        } else {
-            add_targets(&text, used.into_iter(), workspace.kind)
-        };
-    };
-    let chosen = chosen.into_iter().filter_map(|at| proposals.get(at));
-    add_targets(&text, chosen, workspace.kind)
+    let installed = InstallDirectories::new(context, &next, &manifest)?;
+    let mut seeing = in_use(context, Some(&workspace.root), &manifest.install.targets)?;
+    seeing.retain(|usage| {
+        let counts = usage.is_used(workspace.kind) || was_asked && usage.on_machine().is_some();
+        counts && installed.seen_by(context, usage).is_some()
+    });
+    // Another format than `SKILL.md` is converted from the main directory.
+    if seeing.iter().any(|usage| usage.agent.format.is_some()) {
+        return Ok(None);
+    }
+
+    Ok(installed.directories().skip(1).find_map(|directory| {
+        let only = InstallDirectories::of(&next, [directory.to_owned()]);
+        let is_enough = seeing
+            .iter()
+            .all(|usage| only.seen_by(context, usage).is_some());
+        let path = directory.to_str().filter(|_| is_enough)?;
+        // A setting can move an agent's directory out of the project.
+        path.parse().ok()
+    }))
 }
 
 fn add_targets<'p>(
@@ -126,7 +181,9 @@ fn add_targets<'p>(
 fn is_first(workspace: &Workspace, manifest: &Manifest) -> bool {
     // `targets` is set at the root; the manifest of a member cannot.
     let is_root = workspace.member.is_none();
-    is_root && manifest.dependencies.is_empty() && !edit::has_targets(&workspace.manifest_text)
+    is_root
+        && manifest.dependencies.is_empty()
+        && !edit::has_install_key(&workspace.manifest_text, "targets")
 }
 
 /// The agents that are used here, or installed on this machine, and see none of the install directories, each with a directory

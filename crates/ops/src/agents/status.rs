@@ -189,6 +189,13 @@ impl<'w> InstallDirectories<'w> {
         manifest: &Manifest,
     ) -> Result<Self> {
         let directories = targets::directories(context, workspace, manifest)?;
+        Ok(InstallDirectories::of(workspace, directories))
+    }
+
+    pub(super) fn of(
+        workspace: &'w Workspace,
+        directories: impl IntoIterator<Item = PathBuf>,
+    ) -> Self {
         let mut installed = InstallDirectories {
             workspace,
             directories: Vec::new(),
@@ -196,7 +203,12 @@ impl<'w> InstallDirectories<'w> {
         directories
             .into_iter()
             .for_each(|directory| installed.push(directory));
-        Ok(installed)
+        installed
+    }
+
+    /// As in the manifest, the main one first.
+    pub(super) fn directories(&self) -> impl Iterator<Item = &Path> {
+        self.directories.iter().map(|(path, _)| path.as_path())
     }
 
     /// Adds a directory, as if its agent were a target.

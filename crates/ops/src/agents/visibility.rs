@@ -239,8 +239,11 @@ impl SkillVisibility {
         match Self::of_workspace(context, workspace, manifest) {
             Ok(visibility) => {
                 visibility.warn_of_unknown(context);
-                let has_targets = edit::has_targets(&workspace.manifest_text);
-                Some(visibility.reach(context, names, has_targets))
+                let text = &workspace.manifest_text;
+                // Nobody left out the agents that read the usual main directory, where another one is.
+                let are_chosen =
+                    edit::has_install_key(text, "targets") && !edit::has_install_key(text, "dir");
+                Some(visibility.reach(context, names, are_chosen))
             }
             Err(error) => {
                 context.reporter.report(ProgressEvent::Warning {
@@ -261,7 +264,7 @@ impl SkillVisibility {
         &self,
         context: &CommandContext<'_>,
         names: &[SkillName],
-        has_targets: bool,
+        are_chosen: bool,
     ) -> SkillReach {
         let mut reach = SkillReach {
             directories: self
@@ -293,7 +296,7 @@ impl SkillVisibility {
             // In a dry run they are missing yet.
             let is_seen = |reason: &_| matches!(reason, None | Some(UnseenReason::Missing));
             let is_unread = |reason: &_| matches!(reason, Some(UnseenReason::Unread));
-            let is_expected = status.can_see() && (status.is_used() || !has_targets);
+            let is_expected = status.can_see() && (status.is_used() || !are_chosen);
             if reasons.is_empty() {
                 continue;
             }

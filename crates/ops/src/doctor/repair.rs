@@ -6,7 +6,7 @@ use crate::sync::{SyncOptions, SyncRequest, is_lockfile_satisfied, lock_project,
 use crate::{CommandContext, cache};
 use skillpm_core::error::{Error, Result};
 use skillpm_io::disk;
-use skillpm_io::git::add_attributes;
+use skillpm_io::git::{ATTRIBUTES_FILE, with_attributes};
 use skillpm_registry::workspace::WorkspaceKind;
 
 /// A repair; the variants are in the order in which repairs run.
@@ -74,7 +74,9 @@ impl DoctorRepair {
                 ))
             }
             DoctorRepair::LineEndings(root, line) => {
-                let path = add_attributes(root, std::slice::from_ref(line))?;
+                let text = with_attributes(root, std::slice::from_ref(line))?;
+                let path = root.join(ATTRIBUTES_FILE);
+                disk::write_atomic(&path, text.as_bytes())?;
                 Ok(format!("added `{line}` to `{}`", path.display()))
             }
             DoctorRepair::Project => repair_project(context, sort),

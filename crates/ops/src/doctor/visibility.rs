@@ -18,7 +18,7 @@ pub(super) fn visibility(doctor: &DoctorContext<'_>) -> Result<Vec<DoctorFinding
         // Without skills there is nothing to see.
         Some((workspace, manifest, lockfile)) if !lockfile.packages().is_empty() => {
             let visibility = SkillVisibility::of_workspace(doctor.context, workspace, manifest)?;
-            let chosen = edit::has_targets(&workspace.manifest_text);
+            let chosen = edit::has_install_key(&workspace.manifest_text, "targets");
             let agents = visibility.agents.iter();
             findings.extend(agents.filter_map(|agent| describe_unseeing(&agent.status, chosen)));
             find_unlisting(&visibility, lockfile)

@@ -8,12 +8,14 @@ use super::resolution::LockResolution;
 use super::snapshot::InstalledSnapshot;
 use super::{SyncInput, SyncReport, inputs_digest};
 use crate::patch_files::{PatchFile, PatchFiles};
+use crate::{line_endings, targets};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::Lockfile;
 use skillpm_core::manifest::{self, edit};
 use skillpm_core::package::{Sha256Digest, SourceId, with_line_ends_of};
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk::{self, TreeStamp};
+use skillpm_io::git::ATTRIBUTES_FILE;
 use skillpm_registry::install::plan::{InstallTarget, Plan, PlanAction};
 use skillpm_registry::install::state::{InstalledSkill, ProjectState};
 use skillpm_registry::install::transaction::Transaction;
@@ -91,6 +93,15 @@ impl StateWriter<'_> {
         {
             after.insert(manifest::FILE.into(), Some(manifest));
         }
+        // Its skills are for everyone who clones it, byte for byte.
+        if !workspace.exists && request.manifest_text.is_some() {
+            let directories =
+                targets::directories(self.input.context, workspace, &self.input.manifest)?;
+            // A repository that cannot be read is no reason to install nothing; `doctor` names it.
+            if let Ok(Some(text)) = line_endings::protecting_text(&workspace.root, &directories) {
+                after.insert(ATTRIBUTES_FILE.into(), Some(text));
+            }
+        }
 
         let patch_files = resolution.patch_updates.files.iter();
         after.extend(patch_files.map(|(path, text)| (path.to_path(), text.clone())));
@@ -132,6 +143,12 @@ impl StateWriter<'_> {
         for text in texts {
             let path = self.input.workspace.root.join(&text.path);
             changes.change_text(&path, text.before.as_deref(), text.after.as_deref())?;
+            if text.path == Path::new(ATTRIBUTES_FILE) {
+                self.input.reporter().report(ProgressEvent::Done {
+                    verb: "Changed",
+                    what: format!("{ATTRIBUTES_FILE}: git keeps the line endings of skills"),
+                });
+            }
         }
         Ok(())
     }
