@@ -36,7 +36,6 @@ pub(super) const GROUPS: [(&str, &[&str]); 6] = [
             "validate",
             "package",
             "convert",
-            "propose",
             "proposals",
         ],
     ),
@@ -44,7 +43,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 6] = [
         "Registry",
         &["publish", "yank", "owner", "registry", "login", "logout"],
     ),
-    ("Agents", &["agents", "catalog", "serve", "watch", "budget"]),
+    ("Agents", &["agents", "catalog", "serve", "watch"]),
     (
         "Maintain",
         &["doctor", "cache", "config", "completions", "man", "help"],

@@ -199,10 +199,10 @@ impl<'p> PickerState<'p> {
     }
 
     fn toggle(&mut self) {
-        if let Some(row) = self.found.rows.get(self.cursor) {
-            if self.checked.remove(&row.id).is_none() {
-                self.checked.insert(row.id, row.name.clone());
-            }
+        if let Some(row) = self.found.rows.get(self.cursor)
+            && self.checked.remove(&row.id).is_none()
+        {
+            self.checked.insert(row.id, row.name.clone());
         }
     }
 

@@ -785,7 +785,7 @@ fn descriptions_that_an_agent_cuts_are_a_warning_of_add() {
         .stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 warning: Claude Code cuts or leaves out the descriptions of 3 of 3 skills added (its limit is 500 characters, 1536 a description)
-help: `skillpm budget --agent claude-code` shows which
+help: `skillpm list --tokens --agent claude-code` shows which
      Created [ROOT]/project/skillpm.toml
    Targeting Claude Code (found .claude/); `skillpm agents remove claude-code` undoes it
    Installed one 192b1438

@@ -289,10 +289,9 @@ const DOORS: [Door; 29] = [
 ];
 
 /// Commands that bring no text of others to an agent, or none that was not there before.
-const NO_DOORS: [&str; 38] = [
+const NO_DOORS: [&str; 37] = [
     // These read, or write what the user named.
     "audit",
-    "budget",
     "cache",
     "catalog",
     "completions",
@@ -334,7 +333,7 @@ const NO_DOORS: [&str; 38] = [
 ];
 
 /// Commands for what is installed already.
-const AFTERWARDS: [&str; 4] = ["patch", "propose", "remove", "undo"];
+const AFTERWARDS: [&str; 3] = ["patch", "remove", "undo"];
 
 fn registry(sandbox: &Sandbox) -> IndexDir {
     use skillpm::package::Tree;

@@ -46,7 +46,7 @@ const RUN: &[(&str, i32)] = &[
     ("skillpm catalog --format markdown --into AGENTS.md", 0),
     ("skillpm catalog --all --format json", 0),
     ("skillpm catalog --format well-known --out public", 0),
-    ("skillpm budget", 0),
+    ("skillpm list --tokens", 0),
     ("skillpm agents list", 0),
     ("skillpm proposals", 0),
     ("skillpm registry new index --git", 0),

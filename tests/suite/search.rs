@@ -67,7 +67,9 @@ invoices    2.0.0-rc.1  acme                   Reads bills in PDF.
 papers      -           managed                Keeps papers, above all PDF.
 ",
         )
-        .stderr("       Found 4 packages\n");
+        .stderr(
+            "       Found 4 packages\n         Add packages of acme: `skillpm add NAME --registry acme`\n",
+        );
     sandbox.skillpm("search pdf --installed").exits(0).stdout(
         "\
 pdf     1.0.0  workspace  Does acme/pdf.

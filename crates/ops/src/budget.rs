@@ -115,7 +115,7 @@ pub(super) fn warn_of_losses(
                     "{name} cuts or leaves out the descriptions of {lost} of {} added (its limit is {limit})",
                     describe_count(added.len())
                 ),
-                help: Some(format!("`skillpm budget --agent {id}` shows which")),
+                help: Some(format!("`skillpm list --tokens --agent {id}` shows which")),
             });
         }
     }

@@ -11,71 +11,55 @@ use crate::cli::shell::CliShell;
 use crate::error::Result;
 use crate::ops::budget::{AgentListing, BudgetOptions, measure_listings};
 
-/// Show how many context tokens the skill list uses, per agent
-///
-/// Every request of an agent contains the names and descriptions of all its skills. This
-/// counts them, in characters and tokens, and shows which descriptions the agent would
-/// truncate or omit because of its limit. Without `--agent`, shows the agents in use
-/// here; the first row is for all skills of all tiers.
-///
-/// For agents whose listing format is not known, the format of the client guide is
-/// counted.
-///
-/// Examples:
-///
-///   skillpm budget
-///   skillpm budget --agent codex --agent openclaw --exact
+/// The earlier name of `list --tokens`, with several agents.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
 pub(in crate::cli) struct BudgetArgs {
     /// Show this agent (repeatable)
     #[arg(long = "agent", value_name = "NAME")]
     agents: Vec<String>,
 
     /// Count tokens with the o200k vocabulary
-    ///
-    /// Without it, tokens are estimated at four characters each.
     #[arg(long)]
     exact: bool,
 }
 
 impl BudgetArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
-        let as_json = session.wants_json()?;
-        let options = BudgetOptions {
-            agents: self.agents.clone(),
-            exact: self.exact,
-        };
-        let weighed = measure_listings(&session.context, &options)?;
+        print_budget(session, &self.agents, self.exact)
+    }
+}
 
-        if as_json {
-            weighed
-                .iter()
-                .for_each(|weighed| session.shell.print_object(&budget_json(weighed)));
-            return Ok(0);
-        }
+/// Prints what listing the skills costs each of the agents, or those in use.
+pub(super) fn print_budget(session: &CliSession<'_>, agents: &[String], exact: bool) -> Result<u8> {
+    let as_json = session.wants_json()?;
+    let options = BudgetOptions {
+        agents: agents.to_vec(),
+        exact,
+    };
+    let weighed = measure_listings(&session.context, &options)?;
 
-        self.print_table(session.shell, &weighed);
+    if as_json {
         weighed
             .iter()
-            .filter(|weighed| !weighed.budget.losses.is_empty())
-            .for_each(|weighed| print_losses(session.shell, weighed));
-        // A listing that is cut is what the agent does, and no failure of this command.
-        Ok(0)
+            .for_each(|weighed| session.shell.print_object(&budget_json(weighed)));
+        return Ok(0);
     }
 
-    fn print_table(&self, shell: &CliShell, weighed: &[AgentListing]) {
-        // The tilde says that the number is an estimate: a token for four characters.
-        let tokens = if self.exact { "tokens" } else { "~tokens" };
-        let head = ["agent", "skills", "characters", tokens, "limit"].map(str::to_owned);
-        let rows: Vec<Vec<String>> = std::iter::once(head.to_vec())
-            .chain(weighed.iter().map(budget_row))
-            .collect();
-
-        align_columns(&rows)
-            .iter()
-            .for_each(|line| shell.print_line(line));
-    }
+    // The tilde says that the number is an estimate: a token for four characters.
+    let tokens = if exact { "tokens" } else { "~tokens" };
+    let head = ["agent", "skills", "characters", tokens, "limit"].map(str::to_owned);
+    let rows: Vec<Vec<String>> = std::iter::once(head.to_vec())
+        .chain(weighed.iter().map(budget_row))
+        .collect();
+    align_columns(&rows)
+        .iter()
+        .for_each(|line| session.shell.print_line(line));
+    weighed
+        .iter()
+        .filter(|weighed| !weighed.budget.losses.is_empty())
+        .for_each(|weighed| print_losses(session.shell, weighed));
+    // A listing that is cut is what the agent does, and no failure of this command.
+    Ok(0)
 }
 
 /// Prints what an agent would truncate or omit.

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::budget::print_budget;
 use super::{catalog_notes, plural, warn_about_unlisted};
 use crate::catalog::{Catalog, CatalogEntry, HiddenReason, SkillCandidate};
 use crate::cli::CliSession;
@@ -30,6 +31,7 @@ use crate::ops::verify::edited_copies;
 ///   skillpm list
 ///   skillpm list --format json
 ///   skillpm list --agent codex
+///   skillpm list --tokens
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct ListArgs {
@@ -38,10 +40,29 @@ pub(in crate::cli) struct ListArgs {
     /// In the agent's own order, as its loader reads them; `skillpm catalog --agent ID --all` says why others are hidden.
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
+
+    /// Show how many context tokens the list uses, per agent
+    ///
+    /// Every request of an agent contains the names and descriptions of all its skills. This counts them, in characters and
+    /// tokens, and shows which descriptions the agent would truncate or omit because of its limit. Without `--agent`, shows
+    /// the agents in use here; the first row is for all skills of all tiers. For agents whose listing format is not known, the
+    /// format of the client guide is counted.
+    #[arg(long)]
+    tokens: bool,
+
+    /// With --tokens, count them with the o200k vocabulary
+    ///
+    /// Without it, tokens are estimated at four characters each.
+    #[arg(long, requires = "tokens")]
+    exact: bool,
 }
 
 impl ListArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
+        if self.tokens {
+            return print_budget(session, self.agent.as_slice(), self.exact);
+        }
+
         let as_json = session.wants_json()?;
         let options = CatalogOptions {
             agent: self.agent.clone(),

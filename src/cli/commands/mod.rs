@@ -124,7 +124,9 @@ pub(super) enum CliCommand {
     #[cfg(feature = "mcp")]
     Serve(Box<serve::ServeArgs>),
     Watch(watch::WatchArgs),
+    #[command(hide = true)]
     Budget(budget::BudgetArgs),
+    #[command(hide = true)]
     Propose(propose::ProposeArgs),
     Proposals(proposals::ProposalsArgs),
     Publish(publish::PublishArgs),

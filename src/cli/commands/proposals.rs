@@ -14,13 +14,14 @@ use crate::ops::proposals::{
     ProposalStatus, StoredProposal, apply, find, is_for_devai, list, reject, review,
 };
 
-/// List, apply or reject proposed changes of skills
+/// Propose changes of skills, and list, apply or reject them
 ///
 /// Applying a proposal makes a local edit: `skillpm verify` shows it, and `skillpm
 /// update` merges it. A proposal for a file that has changed since is refused.
 ///
 /// Examples:
 ///
+///   skillpm proposals new csv-tidy --file new/SKILL.md -j "Step 4 fails on a BOM."
 ///   skillpm proposals
 ///   skillpm proposals show csv-tidy
 ///   skillpm proposals apply csv-tidy-20261122T093123Z
@@ -33,6 +34,7 @@ pub(in crate::cli) struct ProposalsArgs {
 
 #[derive(Debug, Subcommand)]
 enum ProposalsCommand {
+    New(super::propose::ProposeArgs),
     /// List open proposals
     List {
         /// Include applied and rejected proposals
@@ -78,6 +80,7 @@ impl ProposalsArgs {
         let (verb, stored) = match &self.action {
             // Without a subcommand, open proposals are listed.
             None => return print_table(session, as_json, false),
+            Some(ProposalsCommand::New(arguments)) => return arguments.run(session),
             Some(ProposalsCommand::List { all }) => return print_table(session, as_json, *all),
             Some(ProposalsCommand::Show { id }) => {
                 let stored = find(&session.context, id)?;

@@ -20,8 +20,8 @@ use crate::ops::proposals::{ProposalRequest, ProposedChange, propose};
 ///
 /// Examples:
 ///
-///   skillpm propose csv-tidy --file new/SKILL.md -j "Step 4 fails on a BOM."
-///   git diff | skillpm propose csv-tidy --diff - -j "Step 4 fails on a BOM."
+///   skillpm proposals new csv-tidy --file new/SKILL.md -j "Step 4 fails on a BOM."
+///   git diff | skillpm proposals new csv-tidy --diff - -j "Step 4 fails on a BOM."
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct ProposeArgs {

@@ -120,6 +120,11 @@ enum RegistryCommand {
         #[arg(long, requires = "registry")]
         search_only: bool,
     },
+    // As at the top, where cargo has them.
+    Yank(super::yank::YankArgs),
+    Owner(super::owner::OwnerArgs),
+    Login(super::login::LoginArgs),
+    Logout(super::logout::LogoutArgs),
 }
 
 /// Which archives are read.
@@ -134,6 +139,10 @@ enum ArchiveChoice {
 impl RegistryArgs {
     pub(in crate::cli) fn run(&self, session: &CliSession<'_>) -> Result<u8> {
         match &self.action {
+            RegistryCommand::Yank(arguments) => arguments.run(session),
+            RegistryCommand::Owner(arguments) => arguments.run(session),
+            RegistryCommand::Login(arguments) => arguments.run(session),
+            RegistryCommand::Logout(arguments) => arguments.run(session),
             RegistryCommand::New {
                 dir,
                 git,

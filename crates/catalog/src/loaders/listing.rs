@@ -122,7 +122,7 @@ impl AgentLoader {
 
     fn overflow_reason(&self, limit: &ListingLimit) -> String {
         format!(
-            "the agent's list has no more room ({limit}); `skillpm budget --agent {}` shows what it cuts",
+            "the agent's list has no more room ({limit}); `skillpm list --tokens --agent {}` shows what it cuts",
             self.agent
         )
     }
