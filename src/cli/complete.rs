@@ -106,9 +106,8 @@ impl ValueSource {
     fn from_argument(command: &str, argument: &str) -> Option<ValueSource> {
         Some(match (command, argument) {
             ("remove", "names") => ValueSource::Removable,
-            ("update" | "diff" | "patch" | "restore", "names") | ("audit", "subjects") => {
-                ValueSource::Locked
-            }
+            ("update" | "diff" | "patch" | "restore" | "enable" | "disable", "names")
+            | ("audit", "subjects") => ValueSource::Locked,
             ("show" | "why" | "propose", "name") => ValueSource::Skill,
             ("add", "specs") | ("info", "spec") | ("owner", "package") | ("yank", "version") => {
                 ValueSource::Package

@@ -16,8 +16,8 @@ pub(super) const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Manage",
         &[
-            "init", "add", "remove", "install", "update", "restore", "import", "lock", "patch",
-            "undo", "vendor", "export",
+            "init", "add", "remove", "install", "update", "restore", "enable", "disable", "import",
+            "lock", "patch", "undo", "vendor", "export",
         ],
     ),
     (

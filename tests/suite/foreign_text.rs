@@ -150,6 +150,8 @@ fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
         ("outdated", lines(&["outdated"])),
         ("patch", lines(&["patch demo"])),
         ("restore", lines(&["restore demo --dry-run"])),
+        ("disable", lines(&["disable demo --dry-run"])),
+        ("enable", lines(&["enable demo --dry-run"])),
         ("list", lines(&["list", "list --agent claude-code"])),
         ("status", lines(&["status"])),
         ("tree", lines(&["tree"])),

@@ -84,7 +84,7 @@ fn call(sandbox: &Sandbox, serve: &str, tool: &str, arguments: &Value) {
 type Door = (&'static str, fn(&Sandbox) -> Outcome);
 
 /// Every way in, by the command that has to refuse. The first word is the command.
-const DOORS: [Door; 29] = [
+const DOORS: [Door; 30] = [
     ("add a directory", |sandbox| {
         sandbox.write("vendor/demo/SKILL.md", bad());
         sandbox.skillpm("add ./vendor/demo").exits(3)
@@ -160,6 +160,13 @@ const DOORS: [Door; 29] = [
         locked(sandbox);
         sandbox.write(".agents/skills/demo/SKILL.md", good());
         sandbox.skillpm("restore demo").exits(3)
+    }),
+    ("enable what is locked", |sandbox| {
+        locked(sandbox);
+        let manifest = sandbox.read("skillpm.toml");
+        let denied = format!("{manifest}\n[catalog]\ndeny = [\"demo\"]\n");
+        sandbox.write("skillpm.toml", denied);
+        sandbox.skillpm("enable demo").exits(3)
     }),
     ("install in a clone with installed skills", |sandbox| {
         locked(sandbox);
@@ -333,7 +340,7 @@ const NO_DOORS: [&str; 37] = [
 ];
 
 /// Commands for what is installed already.
-const AFTERWARDS: [&str; 3] = ["patch", "remove", "undo"];
+const AFTERWARDS: [&str; 4] = ["disable", "patch", "remove", "undo"];
 
 fn registry(sandbox: &Sandbox) -> IndexDir {
     use skillpm::package::Tree;

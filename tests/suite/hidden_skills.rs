@@ -10,7 +10,7 @@ fn project() -> Sandbox {
     sandbox.write_skill("src/pdf", "Reads PDF.");
     sandbox.write_skill("src/deploy", "Deploys the site.");
     sandbox
-        .skillpm("add ./src --all --target claude-code")
+        .skillpm("add ./src --all --target claude-code --no-detect")
         .exits(0);
     sandbox.has([
         ".claude/skills/pdf/SKILL.md",
@@ -35,7 +35,7 @@ fn denied_skill_leaves_only_the_directory_of_its_agent() {
     sandbox
         .skillpm("install")
         .exits(0)
-        .stderr_has("Cleared .claude/skills/deploy, which `[catalog]` hides from its agent");
+        .stderr_has("Cleared .claude/skills/deploy, which `[catalog]` hides from agents");
     sandbox.lacks([".claude/skills/deploy"]);
     sandbox.has([
         ".claude/skills/pdf/SKILL.md",
@@ -82,7 +82,13 @@ fn allow_and_enabled_hide_as_well() {
         sandbox.skillpm("install").exits(0);
         sandbox.lacks([".claude/skills/deploy"]);
         assert_eq!(sandbox.path(".claude/skills/pdf").exists(), kept, "{rule}");
-        sandbox.has([".agents/skills/deploy/SKILL.md"]);
+        // A rule for all agents holds in the directory that all may read.
+        let is_for_all = rule.starts_with("[catalog]");
+        assert_eq!(
+            sandbox.path(".agents/skills/deploy").exists(),
+            !is_for_all,
+            "{rule}"
+        );
         sandbox.skillpm("verify").exits(0);
     }
 }
@@ -162,4 +168,89 @@ fn agent_that_a_skill_is_hidden_from_does_not_see_it() {
         .skillpm("add ./src --skill pdf")
         .exits(0)
         .stderr_has("; seen by Claude Code");
+}
+
+#[test]
+fn disabled_skill_is_locked_and_in_no_directory() {
+    let sandbox = project();
+    let before = sandbox.read("skillpm.toml");
+    let lock = sandbox.read("skillpm.lock");
+    sandbox.skillpm("disable deploy").exits(0).stderr(str![[r"
+     Cleared .agents/skills/deploy, which `[catalog]` hides from agents
+     Cleared .claude/skills/deploy, which `[catalog]` hides from agents
+
+"]]);
+    sandbox.lacks([".agents/skills/deploy", ".claude/skills/deploy"]);
+    sandbox.reads("skillpm.lock", &lock);
+    sandbox.skillpm("install --locked").exits(0);
+    sandbox.skillpm("verify").exits(0);
+    sandbox
+        .skillpm("catalog")
+        .exits(0)
+        .never_prints("deploy")
+        .never_prints("denied-absent");
+    sandbox.skillpm("update").exits(0);
+    sandbox.lacks([".agents/skills/deploy"]);
+    sandbox.skillpm("disable deploy").exits(0).stderr(str![[r"
+   Unchanged 1 skill, up to date with skillpm.lock
+
+"]]);
+
+    sandbox.skillpm("enable deploy").exits(0).stderr(str![[r"
+   Installed deploy ed729bfd40f0
+   Skills in .agents/skills, .claude/skills; seen by Claude Code
+
+"]]);
+    sandbox.reads("skillpm.toml", &before);
+    sandbox.has([
+        ".agents/skills/deploy/SKILL.md",
+        ".claude/skills/deploy/SKILL.md",
+    ]);
+    sandbox.skillpm("undo").exits(0);
+    sandbox.lacks([".agents/skills/deploy"]);
+}
+
+#[test]
+fn edited_skill_is_not_disabled_without_a_backup() {
+    let sandbox = project();
+    sandbox.edit(".agents/skills/deploy/SKILL.md", "Deploys", "Mine: deploys");
+    let snapshot = sandbox.snapshot();
+    sandbox.skillpm("disable deploy").exits(1).stderr(str![[r"
+error: refusing to change `.agents/skills/deploy`: it was edited since it was installed
+  `deploy`: SKILL.md
+help: run `skillpm diff` to see the edits
+help: pass `--force` to continue and move the present files to `.skillpm/backup`
+
+"]]);
+    snapshot.still_holds();
+    sandbox.skillpm("disable deploy --force").exits(0);
+    sandbox.lacks([".agents/skills/deploy"]);
+    sandbox.skillpm("undo").exits(0);
+    assert!(
+        sandbox
+            .read(".agents/skills/deploy/SKILL.md")
+            .contains("Mine")
+    );
+}
+
+#[test]
+fn skill_that_another_rule_hides_cannot_be_enabled() {
+    for rule in ["deny = [\"dep*\"]", "allow = [\"pdf\"]", "enabled = false"] {
+        let sandbox = project();
+        with_rule(&sandbox, &format!("[catalog]\n{rule}\n"));
+        sandbox.skillpm("install").exits(0);
+        let snapshot = sandbox.snapshot();
+        sandbox
+            .skillpm("enable deploy")
+            .exits(1)
+            .stderr_has("error: cannot enable `deploy`: ")
+            .stderr_has("help: change `[catalog]` in skillpm.toml, then run `skillpm install`");
+        snapshot.still_holds();
+    }
+    let sandbox = project();
+    sandbox.skillpm("disable deplyo").exits(1).stderr(str![[r"
+error: package `deplyo` not found in the lockfile
+help: did you mean `deploy`?
+
+"]]);
 }

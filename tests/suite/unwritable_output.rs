@@ -8,7 +8,7 @@ use skillpm::cli::generate;
 use crate::support::{Outcome, Registry, Repo, Run, Sandbox, package, pdf_and_csv, skipped};
 
 /// A line for each command, at least, so that it prints what it can print. `URL` is the skills' repository.
-const LINES: [&str; 81] = [
+const LINES: [&str; 83] = [
     "--help",
     "--version",
     "help add",
@@ -79,6 +79,8 @@ const LINES: [&str; 81] = [
     "publish one",
     "remove pdf",
     "restore pdf",
+    "disable pdf",
+    "enable pdf",
     "sbom",
     "sbom --format spdx",
     "search pdf",

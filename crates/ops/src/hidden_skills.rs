@@ -9,7 +9,8 @@
 //! ```
 //!
 //! An agent reads its directory by itself, so that what is in it cannot be hidden. A directory that
-//! several agents read has what one of them may see; a warning says so.
+//! several agents read has what one of them may see; a warning says so. The main directory, which agents read that are no
+//! targets, has what `[catalog]` itself does not hide.
 
 use std::path::{Path, PathBuf};
 
@@ -57,7 +58,7 @@ impl TargetView {
     }
 }
 
-/// Adds to each directory but the main one what the agents of `targets` that read it are shown.
+/// Adds to each directory what the agents of `targets` that read it are shown; to the main one, what all agents are.
 ///
 /// # Errors
 /// If a target is unknown.
@@ -71,6 +72,10 @@ pub(super) fn add_views(
         return Ok(());
     }
 
+    directories[0].views.push(TargetView {
+        display_name: "all agents".to_owned(),
+        filters: vec![project_rules(&manifest.catalog)],
+    });
     for id in &manifest.install.targets {
         let agent = agents::required_agent(context, id)?;
         let read = read_directories(context, workspace, &agent);
@@ -106,7 +111,7 @@ pub(super) fn warn_of_shared(
     for name in names {
         for (at, directory) in directories.iter().enumerate() {
             let views = if at == 0 { &main } else { &directory.views };
-            if at > 0 && directory.hides(name) {
+            if directory.hides(name) {
                 continue;
             }
             for view in views {
@@ -144,14 +149,6 @@ fn main_views(
         {
             views.push(TargetView::new(&agent, &manifest.catalog));
         }
-    }
-
-    // Rules for all agents: the main directory is where they all may read.
-    if views.is_empty() {
-        views.push(TargetView {
-            display_name: "all agents".to_owned(),
-            filters: vec![project_rules(&manifest.catalog)],
-        });
     }
     Ok(views)
 }

@@ -15,6 +15,7 @@
 pub mod add;
 pub mod agents;
 pub mod audit;
+pub mod availability;
 pub mod budget;
 pub mod bundle;
 pub mod cache;

@@ -20,8 +20,8 @@ pub(super) struct TargetDirectory {
     pub(super) path: PathBuf,
     /// The agents of `targets` that read it, as far as their format is known.
     pub(super) readers: Vec<TargetReader>,
-    /// What the agents of `targets` that read it are shown; empty for the main directory, which
-    /// agents read that are no targets.
+    /// What the agents of `targets` that read it are shown; of the main directory, which agents read that are no targets,
+    /// what all are.
     pub(super) views: Vec<TargetView>,
 }
 

@@ -9,6 +9,7 @@ mod add;
 mod add_prompts;
 mod agents;
 mod audit;
+mod availability;
 mod budget;
 mod bundle;
 mod cache;
@@ -93,6 +94,8 @@ pub(super) enum CliCommand {
     #[command(alias = "upgrade")]
     Update(update::UpdateArgs),
     Restore(restore::RestoreArgs),
+    Enable(availability::EnableArgs),
+    Disable(availability::DisableArgs),
     Import(import::ImportArgs),
     Undo(undo::UndoArgs),
     Outdated(outdated::OutdatedArgs),
@@ -152,6 +155,8 @@ pub(super) fn find_arguments(name: &str) -> Option<fn(Command) -> Command> {
         "install" => install::InstallArgs::augment_args,
         "update" => update::UpdateArgs::augment_args,
         "restore" => restore::RestoreArgs::augment_args,
+        "enable" => availability::EnableArgs::augment_args,
+        "disable" => availability::DisableArgs::augment_args,
         "import" => import::ImportArgs::augment_args,
         "undo" => undo::UndoArgs::augment_args,
         "outdated" => outdated::OutdatedArgs::augment_args,
@@ -244,6 +249,8 @@ impl CliCommand {
             CliCommand::Install(_) => "install",
             CliCommand::Update(_) => "update",
             CliCommand::Restore(_) => "restore",
+            CliCommand::Enable(_) => "enable",
+            CliCommand::Disable(_) => "disable",
             CliCommand::Lock(_) => "lock",
             CliCommand::Vendor(_) => "vendor",
             CliCommand::Import(_) => "import",
@@ -268,6 +275,8 @@ impl CliCommand {
             CliCommand::Install(arguments) => arguments.run(session),
             CliCommand::Update(arguments) => arguments.run(session),
             CliCommand::Restore(arguments) => arguments.run(session),
+            CliCommand::Enable(arguments) => arguments.run(session),
+            CliCommand::Disable(arguments) => arguments.run(session),
             CliCommand::Import(arguments) => arguments.run(session),
             CliCommand::Undo(arguments) => arguments.run(session),
             CliCommand::Outdated(arguments) => arguments.run(session),

@@ -172,7 +172,7 @@ fn print_places(shell: &CliShell, synced: &SyncReport) {
             "Cleared"
         };
         let why = if copy.is_hidden {
-            "which `[catalog]` hides from its agent"
+            "which `[catalog]` hides from agents"
         } else {
             "which is no longer a target"
         };

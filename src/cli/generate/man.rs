@@ -151,6 +151,8 @@ const RELATED: &[(&str, &[&str])] = &[
     ("publish", &["owner", "yank"]),
     ("registry", &["add", "config", "owner", "publish"]),
     ("remove", &["add", "why"]),
+    ("enable", &["disable", "install"]),
+    ("disable", &["enable", "remove"]),
     ("restore", &["diff", "patch", "undo"]),
     ("sbom", &["list", "lock", "tree"]),
     ("search", &["add", "info", "list"]),

@@ -294,6 +294,56 @@ pub fn set_install_value(text: &str, key: &str, to: &str) -> Result<String> {
     Ok(render_document(text, &document))
 }
 
+/// Adds names to `deny` of `[catalog]`; those that are there stay once.
+///
+/// # Errors
+/// If the text is not TOML, `catalog` not a table, or `deny` not a list.
+pub fn add_denied(text: &str, names: &[&str]) -> Result<String> {
+    let mut document = parse(text)?;
+
+    let denied = document
+        .entry("catalog")
+        .or_insert_with(|| Item::Table(Table::new()))
+        .as_table_like_mut()
+        .ok_or_else(|| Error::usage("invalid manifest: `catalog` is not a table"))?
+        .entry("deny")
+        .or_insert_with(|| value(toml_edit::Array::new()))
+        .as_array_mut()
+        .ok_or_else(|| Error::usage("invalid manifest: `catalog.deny` is not a list"))?;
+    for name in names {
+        if !denied.iter().any(|known| known.as_str() == Some(name)) {
+            denied.push(*name);
+        }
+    }
+
+    Ok(render_document(text, &document))
+}
+
+/// Removes names from `deny` of `[catalog]`, and the list and the table once they are empty.
+///
+/// # Errors
+/// If the text is not TOML.
+pub fn remove_denied(text: &str, names: &[&str]) -> Result<String> {
+    let mut document = parse(text)?;
+
+    if let Some(catalog) = document
+        .get_mut("catalog")
+        .and_then(Item::as_table_like_mut)
+        && let Some(denied) = catalog.get_mut("deny").and_then(Item::as_array_mut)
+    {
+        denied.retain(|known| known.as_str().is_none_or(|known| !names.contains(&known)));
+        trim_first(denied);
+        if denied.is_empty() {
+            catalog.remove("deny");
+        }
+        if catalog.is_empty() {
+            document.remove("catalog");
+        }
+    }
+
+    Ok(render_document(text, &document))
+}
+
 /// Removes the space before the first of a list on one line, which was behind the comma of one that is gone.
 fn trim_first(list: &mut toml_edit::Array) {
     let prefix = |first: &toml_edit::Value| first.decor().prefix()?.as_str().map(str::to_owned);
@@ -495,6 +545,29 @@ mod tests {
             assert!(new.starts_with("# ours\r\n") && new != text, "{new:?}");
         }
         assert_eq!(set_edits(text, &edits(None)).unwrap(), text);
+    }
+
+    #[test]
+    fn denied_names_come_and_go_with_their_table() {
+        let once = add_denied("[dependencies]\n", &["pdf", "csv", "pdf"]).unwrap();
+        assert_eq!(
+            once,
+            "[dependencies]\n\n[catalog]\ndeny = [\"pdf\", \"csv\"]\n"
+        );
+        assert_eq!(add_denied(&once, &["csv"]).unwrap(), once);
+        assert_eq!(
+            remove_denied(&once, &["pdf"]).unwrap(),
+            "[dependencies]\n\n[catalog]\ndeny = [\"csv\"]\n"
+        );
+        assert_eq!(
+            remove_denied(&once, &["pdf", "csv"]).unwrap(),
+            "[dependencies]\n"
+        );
+
+        // What is not of these names stays, also in a list over several lines.
+        let long = "[catalog]\nenabled = true\ndeny = [\n  \"a\", # why\n  \"b-*\",\n]\n";
+        assert_eq!(remove_denied(long, &["b"]).unwrap(), long);
+        assert!(add_denied("[catalog]\ndeny = 1\n", &["a"]).is_err());
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(super) fn absent_names(
         .into_iter()
         .filter(|denied| denied.agent.is_none() || denied.agent.as_deref() == viewer)
         .filter(|denied| !denied.name.contains('*') && !has_skill(discovery, &denied.name))
+        // A skill that is denied to all is installed nowhere.
+        .filter(|denied| !tier_context.is_locked(&denied.name))
         .collect();
     if absent.is_empty() {
         return Vec::new();

@@ -36,6 +36,15 @@ pub(super) struct TierContext {
 }
 
 impl TierContext {
+    /// Whether a lockfile has a skill of this name.
+    pub(super) fn is_locked(&self, name: &str) -> bool {
+        let Ok(name) = name.parse() else {
+            return false;
+        };
+        let mut lockfiles = self.lockfiles.iter();
+        lockfiles.any(|(_, lockfile)| lockfile.installed_as(&name).is_some())
+    }
+
     /// Finds the roots for `options`: the tiers, or the directories in them.
     pub(super) fn from_options(
         context: &CommandContext<'_>,

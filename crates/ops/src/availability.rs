@@ -1,0 +1,74 @@
+//! `enable` and `disable`: a skill that `deny` of `[catalog]` names stays locked, and is in no agent's directory.
+
+use super::CommandContext;
+use super::catalog::project_rules;
+use super::sync::{SyncOptions, SyncReport, SyncRequest, lock_project, sync};
+use super::update::find_locked;
+use skillpm_core::error::{Error, Result};
+use skillpm_core::manifest::edit;
+use skillpm_core::package::SkillName;
+use skillpm_registry::workspace::WorkspaceKind;
+
+/// Whether agents get an installed skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SkillAvailability {
+    /// It is in their directories.
+    Enabled,
+    /// It is locked only.
+    Disabled,
+}
+
+/// Adds skills to `deny` of `[catalog]`, or removes them from it, and syncs.
+///
+/// # Errors
+/// If a skill is not in the lockfile, or another rule hides one that is enabled; then nothing was changed.
+pub fn set_availability(
+    context: &CommandContext<'_>,
+    names: &[SkillName],
+    availability: SkillAvailability,
+    sort: WorkspaceKind,
+    options: SyncOptions,
+) -> Result<SyncReport> {
+    let project = lock_project(context, sort, None)?;
+    let workspace = &project.workspace;
+    if let Some(member) = &workspace.member {
+        return Err(Error::usage(format!(
+            "cannot set `[catalog]` in workspace member `{member}`: it is set in the workspace root"
+        ))
+        .help(format!(
+            "run it in the root: `skillpm -C {} …`",
+            workspace.root.display()
+        )));
+    }
+    let lockfile = workspace.required_lockfile()?;
+    for name in names {
+        find_locked(&lockfile, name)?;
+    }
+
+    let names: Vec<&str> = names.iter().map(SkillName::as_str).collect();
+    let text = match availability {
+        SkillAvailability::Disabled => edit::add_denied(&workspace.manifest_text, &names)?,
+        SkillAvailability::Enabled => edit::remove_denied(&workspace.manifest_text, &names)?,
+    };
+    if availability == SkillAvailability::Enabled {
+        let registries = |name: Option<&str>| context.config.registry(name);
+        let rules = project_rules(
+            &workspace
+                .with_edited_text(&text)
+                .manifest(&registries)?
+                .catalog,
+        );
+        for name in &names {
+            if let Some((_, reason)) = rules.exclusion_reason(&[name]) {
+                return Err(Error::negative(format!("cannot enable `{name}`: {reason}"))
+                    .help("change `[catalog]` in skillpm.toml, then run `skillpm install`"));
+            }
+        }
+    }
+
+    let request = SyncRequest {
+        manifest_text: (text != workspace.manifest_text).then_some(text),
+        ..SyncRequest::default()
+    };
+    sync(context, &project, &request, options)
+}
