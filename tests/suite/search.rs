@@ -1,5 +1,6 @@
 //! `search`: words, in every registry and tier.
 
+use snapbox::str;
 use std::fs;
 use std::time::{Duration, SystemTime};
 
@@ -84,7 +85,11 @@ papers  -      managed    Keeps papers, above all PDF.
         .skillpm("search pdf --limit 1")
         .exits(0)
         .stdout("acme/pdf  1.1.0  acme, workspace 1.0.0  Fills in forms.\n")
-        .stderr("       Found 4 packages, showing the first 1; pass `--limit 4` to show all\n");
+        .stderr(str![[r"
+       Found 4 packages, showing the first 1; pass `--limit 4` to show all
+         Add packages of acme: `skillpm add NAME --registry acme`
+
+"]]);
 }
 
 #[test]
@@ -435,11 +440,11 @@ help: registry `acme` has it: run `skillpm add pdf-tables --registry acme`
 "]]);
     snapshot.still_holds();
     sandbox.skillpm("add pdf-tables --registry acme").exits(0);
-    // The other way round.
+    // Where a registry is named, no other one learns the name.
     sandbox
         .skillpm("add release --registry acme")
         .exits(1)
-        .explains(["run `skillpm add release --registry default`"]);
+        .explains(["`skillpm search WORD` searches all registries"]);
     sandbox.skillpm("add release --registry default").exits(0);
 }
 

@@ -19,7 +19,7 @@ use skillpm_core::package::{
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::{Skill, SkillFormat};
 use skillpm_io::disk::normalize_path;
-use skillpm_registry::index;
+use skillpm_registry::index::{self, IndexLookup};
 use skillpm_registry::sources::describe::install_name;
 use skillpm_registry::sources::release_age::ReleaseAge;
 use skillpm_registry::sources::{FoundSkill, FoundSkills, PackageSources, SkillSelection};
@@ -124,8 +124,12 @@ impl EntryFinder<'_, '_> {
         })
     }
 
-    /// The first other registry that has a package. One that cannot be read is no answer.
+    /// The first other registry that has a package. One that cannot be read is no answer, and none is asked where the user
+    /// named one: the name is not for others.
     fn find_other_registry(&self, name: &PackageName, url: &str) -> Option<String> {
+        if self.options.registry.is_some() {
+            return None;
+        }
         let config = &self.context.config;
         let mut others = config.registry_names().into_iter();
         others.find(|other| {
@@ -133,7 +137,11 @@ impl EntryFinder<'_, '_> {
                 return false;
             };
             let lookup = || self.sources.open_index(&other)?.lookup(name);
-            other != url && lookup().is_ok_and(|lookup| !lookup.entries.is_empty())
+            let has_version = |lookup: IndexLookup| {
+                let mut entries = lookup.entries.iter();
+                entries.any(|entry| !entry.is_withdrawn())
+            };
+            other != url && lookup().is_ok_and(has_version)
         })
     }
 
