@@ -40,10 +40,10 @@ pub fn command_names() -> Vec<String> {
     // A stack instead of recursion: the order is restored at the end.
     let mut open = vec![(String::new(), super::CliArgs::command())];
     while let Some((parent, command)) = open.pop() {
-        // clap adds a `help` to each level, and none of them is worth a page.
+        // clap adds a `help` to each level, and none of them is worth a page; nor is an earlier name.
         let subcommands = command
             .get_subcommands()
-            .filter(|one| one.get_name() != "help");
+            .filter(|one| one.get_name() != "help" && !one.is_hide_set());
         let children: Vec<_> = subcommands
             .map(|one| (format!("{parent} {}", one.get_name()), one.clone()))
             .collect();

@@ -11,7 +11,10 @@ fn with_copies() -> Sandbox {
     let repo = sandbox.repo_with("pdf");
     repo.skill("skills/csv", "Reads CSV.").commit("more");
     sandbox
-        .skillpm(format!("add {} --all", repo.url()))
+        .skillpm(format!(
+            "add {} --all --target claude-code --no-detect",
+            repo.url()
+        ))
         .exits(0)
         .stderr_has("; seen by Claude Code");
     sandbox
@@ -72,14 +75,14 @@ fn list_and_why_show_the_edited_copy() {
     sandbox
         .skillpm("list")
         .exits(0)
-        .stdout(str![[r"
-TIER       NAME            VERSION  DESCRIPTION
-workspace  csv             -        Reads CSV.
-workspace  pdf             -        Does one thing well.
-bundled    skillpm         0.1.0    Finds, adds, updates, removes and checks agent skills with skillpm, the…
-bundled    writing-skills  0.1.0    Teaches how to write an agent skill that is chosen at the right moment …
+        .stdout(str![[r#"
+TIER       NAME            VERSION   DESCRIPTION
+workspace  csv             ae85227e  Reads CSV.
+workspace  pdf             ae85227e  Does one thing well.
+bundled    skillpm         0.1.0     Finds, adds, updates, removes and checks agent skills with skillpm, the…
+bundled    writing-skills  0.1.0     Teaches how to write an agent skill that is chosen at the right moment …
 
-"]])
+"#]])
         .stderr(str![[r"
      Seen by Claude Code: csv, pdf
       Edited .claude/skills/pdf: `skillpm diff pdf` shows the edits

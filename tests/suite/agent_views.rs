@@ -90,7 +90,7 @@ help: remove all but one
 #[test]
 fn list_and_why_report_an_agent_with_inverted_order() {
     let sandbox = copies();
-    let line = "for `pdf` claude-code uses `";
+    let line = "claude-code uses `";
     sandbox.skillpm("list").exits(0).stderr_has(line);
     sandbox.skillpm("why pdf").exits(0).stdout_has(line);
     sandbox

@@ -152,7 +152,10 @@ fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
         ("restore", lines(&["restore demo --dry-run"])),
         ("disable", lines(&["disable demo --dry-run"])),
         ("enable", lines(&["enable demo --dry-run"])),
-        ("list", lines(&["list", "list --agent claude-code"])),
+        (
+            "list",
+            lines(&["list", "list --agent claude-code", "list --tokens"]),
+        ),
         ("status", lines(&["status"])),
         ("tree", lines(&["tree"])),
         ("why", lines(&["why demo", "why own"])),
@@ -200,7 +203,10 @@ fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
             "convert",
             lines(&["convert skills/own --to nova --out ../converted"]),
         ),
-        ("propose", lines(&["propose own --file new.md -j Faster."])),
+        (
+            "proposals new",
+            lines(&["proposals new own --file new.md -j Faster."]),
+        ),
         (
             "proposals list",
             lines(&["proposals list", "proposals list --all"]),
@@ -210,6 +216,22 @@ fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
         ("proposals apply", lines(&["proposals apply own"])),
         ("publish", lines(&["publish --dry-run --registry acme"])),
         ("yank", lines(&["yank acme/pdf@9.9.9 --registry acme"])),
+        (
+            "registry yank",
+            lines(&["registry yank acme/pdf@9.9.9 --registry acme"]),
+        ),
+        (
+            "registry owner list",
+            lines(&["registry owner list acme/pdf --registry acme"]),
+        ),
+        (
+            "registry owner add",
+            lines(&["registry owner add acme/pdf nobody --registry acme"]),
+        ),
+        (
+            "registry owner remove",
+            lines(&["registry owner remove acme/pdf nobody --registry acme"]),
+        ),
         (
             "owner list",
             lines(&["owner list acme/pdf --registry acme"]),
@@ -230,7 +252,6 @@ fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
         ("agents list", lines(&["agents list"])),
         ("agents add", lines(&["agents add claude-code"])),
         ("agents remove", lines(&["agents remove claude-code"])),
-        ("budget", lines(&["budget", "budget --agent codex"])),
         ("import", lines(&["import --dry-run", "import --gather"])),
         ("vendor", lines(&["vendor"])),
         ("export", lines(&["export"])),
@@ -243,11 +264,20 @@ fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
         ("config list", lines(&["config list"])),
         ("config get", lines(&["config get registry.default"])),
         ("config set", lines(&["config set net.jobs 4"])),
+        ("config unset", lines(&["config unset net.jobs"])),
         ("diff", lines(&["diff --stat"])),
         ("remove", lines(&["remove nothing", "remove demo"])),
         ("undo", lines(&["undo --list", "undo"])),
         ("logout", lines(&["logout --registry acme"])),
         ("login", lines(&["login --registry nothing"])),
+        (
+            "registry logout",
+            lines(&["registry logout --registry acme"]),
+        ),
+        (
+            "registry login",
+            lines(&["registry login --registry nothing"]),
+        ),
     ]
 }
 

@@ -82,7 +82,12 @@ fn npx_skills() -> (Sandbox, Repo) {
 /// The files of the project but for skillpm's own, each with its digest.
 fn others(sandbox: &Sandbox) -> Vec<String> {
     let listing = format!("{:#?}", sandbox.tree("."));
-    let own = ["skillpm.toml", "skillpm.lock", ".skillpm/"];
+    let own = [
+        "skillpm.toml",
+        "skillpm.lock",
+        ".skillpm/",
+        ".gitattributes",
+    ];
     listing
         .lines()
         .filter(|line| !own.iter().any(|own| line.contains(own)))

@@ -45,7 +45,9 @@ Skills   2 bundled with skillpm
 fn project_is_compared_with_its_lockfile() {
     let sandbox = Sandbox::new();
     sandbox.write("CLAUDE.md", "# Notes\n");
-    sandbox.skillpm("add release").exits(0);
+    sandbox
+        .skillpm("add release --target claude-code --no-detect")
+        .exits(0);
     let report = status(&sandbox);
     assert_eq!(report["project"]["required"], 1);
     assert_eq!(report["project"]["locked"], 4);

@@ -95,7 +95,7 @@ const LINES: [&str; 83] = [
 ];
 
 /// The rest of them.
-const MORE: [&str; 13] = [
+const MORE: [&str; 18] = [
     "validate mine",
     "validate mine --format sarif",
     "validate mine --format github",
@@ -108,7 +108,12 @@ const MORE: [&str; 13] = [
     "registry advise index",
     "registry renew index",
     "registry site site",
-    "propose pdf --file mine/SKILL.md -j 'It is better.'",
+    "config unset net.jobs",
+    "registry yank acme/one@1.0.0",
+    "registry owner list acme/one",
+    "registry owner add acme/one ann@x.dev",
+    "registry owner remove acme/one bob@x.dev",
+    "proposals new pdf --file mine/SKILL.md -j 'It is better.'",
 ];
 
 /// Something that is known against a package.
@@ -117,7 +122,15 @@ const ADVISORY: &str = r#"{"schema_version": "1.6.0", "id": "SKSA-2026-0001", "m
  "affected": [{"package": {"ecosystem": "skillpm", "name": "acme/one"}, "ranges": [{"type": "SEMVER", "events": [{"introduced": "0"}, {"fixed": "1.1.0"}]}]}]}"#;
 
 /// Those that go on until they are ended, or speak with somebody else, and so have tests of their own.
-const APART: [&str; 5] = ["login", "logout", "lsp", "serve", "watch"];
+const APART: [&str; 7] = [
+    "login",
+    "logout",
+    "lsp",
+    "registry login",
+    "registry logout",
+    "serve",
+    "watch",
+];
 
 /// A project with something for every command, put back before each run.
 struct World {

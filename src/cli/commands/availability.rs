@@ -15,6 +15,7 @@ use crate::ops::availability::{SkillAvailability, set_availability};
 /// Examples:
 ///
 ///   skillpm enable brainstorming
+///   skillpm enable brainstorming --dry-run
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct EnableArgs {
@@ -31,6 +32,7 @@ pub(in crate::cli) struct EnableArgs {
 /// Examples:
 ///
 ///   skillpm disable brainstorming
+///   skillpm disable -g brainstorming
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct DisableArgs {

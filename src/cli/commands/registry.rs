@@ -120,10 +120,14 @@ enum RegistryCommand {
         #[arg(long, requires = "registry")]
         search_only: bool,
     },
-    // As at the top, where cargo has them.
+    // The same as at the top, where cargo has them and their pages are.
+    #[command(hide = true)]
     Yank(super::yank::YankArgs),
+    #[command(hide = true)]
     Owner(super::owner::OwnerArgs),
+    #[command(hide = true)]
     Login(super::login::LoginArgs),
+    #[command(hide = true)]
     Logout(super::logout::LogoutArgs),
 }
 

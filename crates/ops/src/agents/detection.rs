@@ -146,7 +146,7 @@ fn find_common_directory(
     }
 
     Ok(installed.directories().skip(1).find_map(|directory| {
-        let only = InstallDirectories::of(&next, [directory.to_owned()]);
+        let only = InstallDirectories::from_paths(&next, [directory.to_owned()]);
         let is_enough = seeing
             .iter()
             .all(|usage| only.seen_by(context, usage).is_some());

@@ -189,10 +189,10 @@ impl<'w> InstallDirectories<'w> {
         manifest: &Manifest,
     ) -> Result<Self> {
         let directories = targets::directories(context, workspace, manifest)?;
-        Ok(InstallDirectories::of(workspace, directories))
+        Ok(InstallDirectories::from_paths(workspace, directories))
     }
 
-    pub(super) fn of(
+    pub(super) fn from_paths(
         workspace: &'w Workspace,
         directories: impl IntoIterator<Item = PathBuf>,
     ) -> Self {

@@ -240,7 +240,7 @@ impl SkillVisibility {
             Ok(visibility) => {
                 visibility.warn_of_unknown(context);
                 let text = &workspace.manifest_text;
-                // Nobody left out the agents that read the usual main directory, where another one is.
+                // No one left out the agents that read the usual main directory, where another one is.
                 let are_chosen =
                     edit::has_install_key(text, "targets") && !edit::has_install_key(text, "dir");
                 Some(visibility.reach(context, names, are_chosen))
