@@ -75,14 +75,14 @@ fn list_and_why_show_the_edited_copy() {
     sandbox
         .skillpm("list")
         .exits(0)
-        .stdout(str![[r#"
+        .stdout(str![[r"
 TIER       NAME            VERSION   DESCRIPTION
 workspace  csv             ae85227e  Reads CSV.
 workspace  pdf             ae85227e  Does one thing well.
 bundled    skillpm         0.1.0     Finds, adds, updates, removes and checks agent skills with skillpm, the…
 bundled    writing-skills  0.1.0     Teaches how to write an agent skill that is chosen at the right moment …
 
-"#]])
+"]])
         .stderr(str![[r"
      Seen by Claude Code: csv, pdf
       Edited .claude/skills/pdf: `skillpm diff pdf` shows the edits
