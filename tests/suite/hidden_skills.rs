@@ -178,6 +178,7 @@ fn disabled_skill_is_locked_and_in_no_directory() {
     sandbox.skillpm("disable deploy").exits(0).stderr(str![[r"
      Cleared .agents/skills/deploy, which `[catalog]` hides from agents
      Cleared .claude/skills/deploy, which `[catalog]` hides from agents
+    Disabled deploy; `skillpm enable deploy` undoes it
 
 "]]);
     sandbox.lacks([".agents/skills/deploy", ".claude/skills/deploy"]);
@@ -191,8 +192,16 @@ fn disabled_skill_is_locked_and_in_no_directory() {
         .never_prints("denied-absent");
     sandbox.skillpm("update").exits(0);
     sandbox.lacks([".agents/skills/deploy"]);
+    sandbox
+        .skillpm("list")
+        .exits(0)
+        .stderr_has("    Disabled deploy: `skillpm enable deploy` puts back\n");
+    sandbox.skillpm("add ./src/deploy").exits(0).stderr_has(
+        "warning: `deploy` is disabled: no agent gets it\nhelp: run `skillpm enable deploy`\n",
+    );
     sandbox.skillpm("disable deploy").exits(0).stderr(str![[r"
    Unchanged 1 skill, up to date with skillpm.lock
+    Disabled deploy; `skillpm enable deploy` undoes it
 
 "]]);
 

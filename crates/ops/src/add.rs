@@ -243,6 +243,18 @@ fn sync_entries(
         warn_of_losses(context, &reach.seen_by, &added);
     }
 
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let denied = workspace.manifest(&registries)?.catalog.deny;
+    for name in added
+        .iter()
+        .filter(|name| denied.iter().any(|one| *one == name.as_str()))
+    {
+        context.reporter.report(ProgressEvent::Warning {
+            message: format!("`{name}` is disabled: no agent gets it"),
+            help: Some(format!("run `skillpm enable {name}`")),
+        });
+    }
+
     if is_new {
         context.reporter.report(ProgressEvent::Done {
             verb: "Created",

@@ -18,6 +18,25 @@ pub enum SkillAvailability {
     Disabled,
 }
 
+/// The locked skills of the project around the current directory that `disable` keeps from all agents, sorted.
+///
+/// # Errors
+/// If the manifest or the lockfile is invalid.
+pub fn disabled_skills(context: &CommandContext<'_>) -> Result<Vec<String>> {
+    let Some(workspace) = context.reported_project()? else {
+        return Ok(Vec::new());
+    };
+    let lockfile = workspace.lockfile()?.unwrap_or_default();
+    let registries = |name: Option<&str>| context.config.registry(name);
+    let mut disabled = workspace.manifest(&registries)?.catalog.deny;
+    disabled.retain(|name| {
+        let name = name.parse();
+        name.is_ok_and(|name| lockfile.installed_as(&name).is_some())
+    });
+    disabled.sort();
+    Ok(disabled)
+}
+
 /// Adds skills to `deny` of `[catalog]`, or removes them from it, and syncs.
 ///
 /// # Errors

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::{RunArgs, ScopeArgs, install_names, print_sync_report};
 use crate::cli::CliSession;
+use crate::cli::render::foreign_text::escape_line;
 use crate::error::Result;
 use crate::ops::availability::{SkillAvailability, set_availability};
 
@@ -75,6 +76,20 @@ impl AvailabilityArgs {
             self.scope.workspace_kind(),
             self.reach.sync_options(session),
         )?;
-        print_sync_report(session, &synced)
+        let code = print_sync_report(session, &synced)?;
+        if availability == SkillAvailability::Disabled && !session.wants_json()? {
+            let names = self.names.join(" ");
+            let verb = if self.reach.dry_run {
+                "Would disable"
+            } else {
+                "Disabled"
+            };
+            let text = format!(
+                "{}; `skillpm enable {names}` undoes it",
+                self.names.join(", ")
+            );
+            session.shell.status(verb, &escape_line(&text));
+        }
+        Ok(code)
     }
 }

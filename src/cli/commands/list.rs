@@ -18,6 +18,7 @@ use crate::cli::render::human::{
 use crate::cli::render::terminal::{GOOD, NOTE, stdout_width};
 use crate::error::{ErrorContext as _, Result};
 use crate::ops::agents::{AgentVisibility, SkillVisibility};
+use crate::ops::availability::disabled_skills;
 use crate::ops::catalog::{CatalogOptions, catalog};
 use crate::ops::verify::edited_copies;
 
@@ -95,6 +96,7 @@ impl ListArgs {
         if !as_json {
             print_seeing(session, &catalog, &visibility, &entries);
             print_edited(session)?;
+            print_disabled(session)?;
             catalog_notes::warn_about_disagreements(session, &catalog);
         }
 
@@ -129,6 +131,21 @@ fn place_in_list(entry: &CatalogEntry) -> (bool, Option<usize>) {
         entry.hidden.is_some(),
         listed.and_then(|listed| listed.position),
     )
+}
+
+fn print_disabled(session: &CliSession<'_>) -> Result<()> {
+    let disabled = disabled_skills(&session.context)?;
+    if !disabled.is_empty() {
+        session.shell.status(
+            "Disabled",
+            &escape_line(&format!(
+                "{}: `skillpm enable {}` puts back",
+                disabled.join(", "),
+                disabled.join(" ")
+            )),
+        );
+    }
+    Ok(())
 }
 
 /// Prints the installed copies that differ from the lockfile.
