@@ -63,7 +63,7 @@ fn list_of_formats_is_printed_as_text_and_json() {
     sandbox
         .skillpm("catalog --list-formats")
         .exits(0)
-        .stdout(str![[r"
+        .stdout(str![[r#"
 json               data   application/json the whole model, for programs
 xml                prompt application/xml  as in the Agent Skills client guide
 xml-ref            prompt application/xml  as `to-prompt` of skills-ref
@@ -85,7 +85,7 @@ claude-marketplace files  application/json a plugin marketplace of Claude Code
 claude-zip         files  application/zip  a zip for each skill, for Anthropic's Skills API
 bodies             prompt text/markdown    the instructions themselves, in the order of `--only`
 
-"]]);
+"#]]);
     let listed = lines(&sandbox, "catalog --list-formats --format json");
     assert_eq!(
         listed[1],
@@ -159,22 +159,22 @@ fn catalog_is_written_by_a_user_template() {
     sandbox
         .skillpm("catalog --dir skills --template mine.txt.j2 --preamble pre.txt")
         .exits(0)
-        .stdout(str![[r"
+        .stdout(str![[r#"
 Mine:
 * csv-tidy (3)
 * quote-check (1)
 
-"]]);
+"#]]);
     sandbox.write("bad.j2", "\n{{ skills[0].nmae }}\n");
     sandbox
         .skillpm("catalog --dir skills --template bad.j2")
         .exits(2)
         .stdout("")
-        .stderr(str![[r"
+        .stderr(str![[r#"
 error: bad.j2:2: undefined value
 help: `skillpm catalog --format json` shows the keys that `skills` have
 
-"]]);
+"#]]);
     sandbox
         .skillpm("catalog --template none.j2")
         .exits(2)
@@ -258,14 +258,14 @@ fn bodies_are_in_the_requested_order() {
     sandbox
         .skillpm("catalog --dir skills --format bodies --only quote-check,csv-tidy")
         .exits(0)
-        .stdout(str![[r"
+        .stdout(str![[r#"
 Check.
 
 # csv-tidy
 
 Work with care.
 
-"]]);
+"#]]);
     sandbox.write(
         "skills/shy/SKILL.md",
         "---\nname: shy\ndescription: D.\ndisable-model-invocation: true\n---\nS\n",
@@ -279,11 +279,11 @@ Work with care.
     let asked = sandbox
         .skillpm("catalog --dir skills --format bodies --only shy")
         .exits(1);
-    asked.stdout("").stderr(str![[r"
+    asked.stdout("").stderr(str![[r#"
 error: skill `shy` is hidden from this agent: not-model-invocable
 help: `skillpm why shy` shows why
 
-"]]);
+"#]]);
     sandbox
         .skillpm("catalog --dir skills --format bodies --out x")
         .exits(2)
@@ -449,13 +449,13 @@ fn two_skills_with_one_name_are_refused_as_zip() {
             "catalog --agent mine --format claude-zip --out zips {set}"
         ))
         .exits(0);
-    run.stderr(str![[r"
+    run.stderr(str![[r#"
 warning: skipped: duplicate skill name `pdf`: their archives would have the same name
        Wrote 1 skill to [ROOT]/project/zips (2 files)
 warning: mine lists `pdf` 2 times, from `[ROOT]/project/ours` and `[ROOT]/project/.agents/skills` (duplicate-listing)
 help: remove all but one
 
-"]]);
+"#]]);
 }
 
 #[test]
@@ -467,12 +467,12 @@ fn tree_replaces_only_output_of_the_same_command() {
     sandbox.lacks(["tree/quote-check"]);
     sandbox.write("tree/mine.txt", "mine");
     let snapshot = sandbox.snapshot();
-    sandbox.skillpm(write).exits(1).stderr(str![[r"
+    sandbox.skillpm(write).exits(1).stderr(str![[r#"
 error: refusing to replace `[ROOT]/project/tree`: it has files that `skillpm catalog` did not write
   `mine.txt`
 help: pass a new directory, or one that the same command wrote before, and copy the files from there
 
-"]]);
+"#]]);
     sandbox
         .skillpm("catalog --dir skills --format well-known --out .")
         .exits(2)
@@ -484,11 +484,11 @@ help: pass a new directory, or one that the same command wrote before, and copy 
     sandbox
         .skillpm("catalog --dir skills --format xml --out x")
         .exits(2)
-        .stderr(str![[r"
+        .stderr(str![[r#"
 error: cannot use `--out` with `xml`: the format is a single text
 help: use `--out` with `--format well-known`, `agentskills-http`, `claude-marketplace`, `claude-zip`
 
-"]]);
+"#]]);
     snapshot.still_holds();
 }
 
@@ -520,12 +520,12 @@ fn openskills_section_is_reported_and_replaced_on_request() {
     sandbox.write("AGENTS.md", format!("# Ours\n\n{theirs}\n# More\n"));
     sandbox.write("pre", "Read.");
     let into = "catalog --into AGENTS.md --preamble pre";
-    sandbox.skillpm(into).exits(0).stderr(str![[r"
+    sandbox.skillpm(into).exits(0).stderr(str![[r#"
      Updated AGENTS.md
 warning: `AGENTS.md` has a section of openskills too; agents will read both
 help: pass `--replace-openskills` to replace it
 
-"]]);
+"#]]);
     assert!(sandbox.read("AGENTS.md").contains(theirs));
     sandbox.write("AGENTS.md", format!("# Ours\n\n{theirs}\n# More\n"));
     sandbox

@@ -50,7 +50,7 @@ fn human_format_has_findings_help_and_a_summary() {
     sandbox()
         .skillpm("lint skills")
         .exits(0)
-        .stdout(str![[r"
+        .stdout(str![[r#"
 warning[SK401]: the skill has no instructions (body-empty)
  --> skills/pdf/SKILL.md:4:1
   |
@@ -60,11 +60,11 @@ warning[SK401]: the skill has no instructions (body-empty)
   = help: write instructions for the agent below the frontmatter
 
 
-"]])
-        .stderr(str![[r"
+"#]])
+        .stderr(str![[r#"
        Found 1 warning in 1 of 2 skills
 
-"]]);
+"#]]);
 }
 
 #[test]
@@ -86,10 +86,10 @@ fn short_format_is_one_line_per_finding() {
     sandbox()
         .skillpm("lint skills --format short")
         .exits(0)
-        .stdout(str![[r"
+        .stdout(str![[r#"
 skills/pdf/SKILL.md:4:1: warning[SK401] body-empty: the skill has no instructions
 
-"]]);
+"#]]);
 }
 
 #[test]
@@ -131,20 +131,20 @@ fn sarif_matches_its_schema() {
     told.stdout(str![[r#"
 {"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{"name":"skillpm","semanticVersion":"0.1.0","informationUri":"https://github.com/skillpm/skillpm","rules":[{"id":"SK401","name":"body-empty","shortDescription":{"text":"the body is empty"},"fullDescription":{"text":"A `SKILL.md` with only blank lines after its frontmatter."},"help":{"text":"A `SKILL.md` with only blank lines after its frontmatter./n/nWhy: An agent that chose the skill by its description reads the body next. It pays for the call and learns nothing./n/nWhen to ignore it: The skill only contains files for other skills, and is never chosen by itself./n","markdown":"A `SKILL.md` with only blank lines after its frontmatter./n/n**Why it hurts.** An agent that chose the skill by its description reads the body next. It pays for the call and learns nothing./n/n**When to ignore it.** The skill only contains files for other skills, and is never chosen by itself./n/nBad, `pdf/SKILL.md`:/n/n```markdown/n---/nname: pdf/ndescription: Fill PDF forms. Use when a form is to be filled in./n---/n/n```/n/nGood, `pdf/SKILL.md`:/n/n```markdown/n---/nname: pdf/ndescription: Fill PDF forms. Use when a form is to be filled in./n---/n/n# PDF forms/n/nList the fields first, then fill them one at a time./n```/n"},"helpUri":"https://github.com/skillpm/skillpm/blob/v0.1.0/docs/rules.md#sk401","defaultConfiguration":{"enabled":true,"level":"warning"},"properties":{"tags":["body-and-token-budget"],"problem.severity":"warning"}}]}},"columnKind":"unicodeCodePoints","originalUriBaseIds":{"%SRCROOT%":{"description":{"text":"the directory at the root of the repository"}}},"results":[{"ruleId":"SK401","ruleIndex":0,"level":"warning","message":{"text":"the skill has no instructions/nhelp: write instructions for the agent below the frontmatter"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"skills/pdf/SKILL.md","uriBaseId":"%SRCROOT%"},"region":{"startLine":4,"startColumn":1,"endLine":4,"endColumn":4}}}],"partialFingerprints":{"skillpm/v1":"8c4a2d8b968d824c7cb5255b2e0f44d4"}}]}]}
 
-"#]]).stderr(str![[r"
+"#]]).stderr(str![[r#"
        Found 1 warning in 1 of 2 skills
 
-"]]);
+"#]]);
     assert!(!validator.is_valid(&json!({"version": "2.1.0", "runs": [{}]})));
 }
 
 #[test]
 fn github_format_is_commands_and_a_summary() {
-    sandbox().skillpm("lint skills --format github").exits(0).stdout(str![[r"
+    sandbox().skillpm("lint skills --format github").exits(0).stdout(str![[r#"
 ::warning title=SK401 body-empty,file=skills/pdf/SKILL.md,line=4,col=1,endLine=4,endColumn=4::the skill has no instructions%0Ahelp: write instructions for the agent below the frontmatter
 skillpm found 1 warning in 1 of 2 skills
 
-"]]);
+"#]]);
 }
 
 #[test]
@@ -177,10 +177,10 @@ fn statistics_count_by_rule() {
     sandbox()
         .skillpm("lint skills --statistics")
         .exits(0)
-        .stdout(str![[r"
+        .stdout(str![[r#"
 1  SK401    body-empty  the body is empty
 
-"]]);
+"#]]);
     sandbox()
         .skillpm("lint skills --statistics --format gitlab")
         .exits(2)
@@ -205,13 +205,13 @@ fn unknown_format_of_findings_is_refused() {
     sandbox()
         .skillpm("lint skills --format xml")
         .exits(2)
-        .stderr(str![[r"
+        .stderr(str![[r#"
 error: invalid value 'xml' for '--format <FORMAT>'
   [possible values: human, short, json, sarif, github, gitlab]
 
 For more information, try '--help'.
 
-"]]);
+"#]]);
     sandbox()
         .skillpm("list --format sarif")
         .exits(2)
@@ -222,7 +222,7 @@ For more information, try '--help'.
 fn rule_is_explained_by_code_and_by_name() {
     let sandbox = Sandbox::new();
     let told = sandbox.skillpm("lint --explain SK401").exits(0);
-    told.stdout(str![[r"
+    told.stdout(str![[r#"
 SK401 body-empty: the body is empty
 by default warning; no automatic fix
 
@@ -261,7 +261,7 @@ warning[SK401]: the skill has no instructions (body-empty)
   |
   = help: write instructions for the agent below the frontmatter
 
-"]]);
+"#]]);
     for name in ["sk401", "body-empty", "Body-Empty"] {
         assert_eq!(
             sandbox
@@ -284,11 +284,11 @@ fn unknown_rule_offers_the_nearest() {
         .skillpm("lint --explain body-emtpy")
         .exits(2)
         .stdout("")
-        .stderr(str![[r"
+        .stderr(str![[r#"
 error: unknown rule `body-emtpy`
 help: did you mean `skillpm lint --explain body-empty`?
 
-"]]);
+"#]]);
 }
 
 #[test]
@@ -297,12 +297,12 @@ fn explain_lists_the_rules_of_a_group() {
     sandbox
         .skillpm("lint --explain SK02")
         .exits(0)
-        .stdout(str![[r"
+        .stdout(str![[r#"
 SK020  suppression-without-reason  warning  a comment suppresses a rule without a reason
 SK021  suppression-unknown-rule    warning  a comment suppresses an unknown rule
 SK022  unused-suppression          warning  a comment suppresses a rule that reports nothing there
 
-"]]);
+"#]]);
 
     // In any case, and as JSON a line for each.
     let listed = sandbox.skillpm("lint --explain sk7").exits(0);
@@ -323,9 +323,9 @@ SK022  unused-suppression          warning  a comment suppresses a rule that rep
         .skillpm("lint --explain quux")
         .exits(2)
         .stdout("")
-        .stderr(str![[r"
+        .stderr(str![[r#"
 error: unknown rule `quux`
 help: run `skillpm lint --explain SK` to list all rules
 
-"]]);
+"#]]);
 }
