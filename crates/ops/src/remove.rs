@@ -32,14 +32,13 @@ pub fn remove(context: &CommandContext<'_>, options: &RemoveOptions) -> Result<S
     let project = lock_project(context, options.sort, None)?;
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifest = project.workspace.edited_manifest(&registries)?;
-    let lockfile = project.workspace.lockfile()?.unwrap_or_default();
 
     let mut keys = BTreeSet::new();
     for name in &options.names {
         let found = if options.source {
             keys_by_source(&manifest, name)?
         } else {
-            keys_by_name(&manifest, &lockfile, name)?
+            keys_by_name(&project.workspace, &manifest, name)?
         };
         // All names are found before any is removed, and each key is removed once.
         keys.extend(found);
@@ -70,7 +69,7 @@ pub fn removable_names(
 ) -> Result<BTreeSet<SkillName>> {
     let workspace = match kind {
         WorkspaceKind::Project => context.project()?,
-        WorkspaceKind::Managed => Some(Workspace::managed(&context.dirs.skillpm_home)?),
+        WorkspaceKind::Managed => Some(context.find_workspace(kind)?),
     };
     let Some(workspace) = workspace else {
         return Ok(BTreeSet::new());
@@ -97,7 +96,7 @@ fn dependency_keys(
         .collect()
 }
 
-fn keys_by_name(manifest: &Manifest, lockfile: &Lockfile, name: &str) -> Result<Vec<String>> {
+fn keys_by_name(workspace: &Workspace, manifest: &Manifest, name: &str) -> Result<Vec<String>> {
     let package = PackageName::parse_key(name)?;
     // With a scope it is a package's name; without one, the name it is installed under.
     let matches = |dependency: &PackageDependency| match package.scope() {
@@ -111,7 +110,8 @@ fn keys_by_name(manifest: &Manifest, lockfile: &Lockfile, name: &str) -> Result<
     }
 
     // A skill that only others require has no entry that could be removed.
-    let requirers = find_requirers(manifest, lockfile, &package);
+    let lockfile = workspace.lockfile()?.unwrap_or_default();
+    let requirers = find_requirers(manifest, &lockfile, &package);
     if !requirers.is_empty() {
         let named: Vec<String> = requirers.iter().map(|name| format!("`{name}`")).collect();
         let verb = if requirers.len() == 1 {

@@ -689,8 +689,9 @@ fn skill_changes(plan: &Plan, old: &Lockfile, new: &Lockfile) -> Vec<SkillChange
         let is_other = is_moved
             || before.version != after.version
             || before.upstream_checksum() != after.upstream_checksum();
-        let is_planned = plan.keys().any(|place| place.name == *name);
-        (is_other && is_planned && !reported.contains(name))
+        // Last, as it goes through the whole plan.
+        let is_planned = || plan.keys().any(|place| place.name == *name);
+        (is_other && !reported.contains(name) && is_planned())
             .then(|| SkillChange::Updated(before.clone().into(), after.clone().into()))
     });
     changes.extend(updated);
