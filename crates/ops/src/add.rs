@@ -154,7 +154,7 @@ fn preview_entries(
         ..
     } = *finder;
     let text = new_manifest(context, workspace, entries, options)?;
-    let names = entry_names(entries);
+    let names: BTreeSet<SkillName> = entry_names(entries)?.into_iter().collect();
     let request = SyncRequest {
         manifest_text: Some(text),
         keep: PinPolicy::AllBut(names.clone()),
@@ -164,11 +164,11 @@ fn preview_entries(
 }
 
 /// The names that entries are installed under.
-fn entry_names(entries: &[DependencyEntry]) -> BTreeSet<SkillName> {
-    let names = entries
+fn entry_names(entries: &[DependencyEntry]) -> Result<Vec<SkillName>> {
+    entries
         .iter()
-        .filter_map(|entry| PackageName::parse_key(&entry.key).ok());
-    names.map(|name| name.skill().clone()).collect()
+        .map(|entry| Ok(PackageName::parse_key(&entry.key)?.skill().clone()))
+        .collect()
 }
 
 /// Adds entries to the manifest, and installs them.
@@ -232,10 +232,7 @@ fn sync_entries(
         finder.report_skipped(&error);
     };
     synced.detected = detected;
-    let added: Vec<SkillName> = entries
-        .iter()
-        .map(|entry| Ok(PackageName::parse_key(&entry.key)?.skill().clone()))
-        .collect::<Result<_>>()?;
+    let added = entry_names(&entries)?;
     if synced.reach.is_none() {
         synced.reach = find_reach(context, workspace, &request, &added)?;
     }
@@ -325,7 +322,7 @@ fn request_entries(
     let request = SyncRequest {
         manifest_text: (text != finder.workspace.edited_text()? || is_new).then_some(text),
         // Only the named skills are resolved again; all others stay as they are locked.
-        keep: PinPolicy::AllBut(entry_names(entries)),
+        keep: PinPolicy::AllBut(entry_names(entries)?.into_iter().collect()),
         ..SyncRequest::default()
     };
     Ok((request, detected))
@@ -343,10 +340,13 @@ fn new_manifest(
     let before = workspace.edited_manifest(&registries)?;
 
     refuse_targets_of_member(workspace, options)?;
-    let mut text = edit::set_dependencies(&workspace.edited_text()?, entries)?;
-    for agent in &options.targets {
-        text = edit::add_target(&text, agent)?;
-    }
+    let before_text = workspace.edited_text()?;
+    let write = |entries: &[DependencyEntry]| {
+        let text = edit::set_dependencies(&before_text, entries)?;
+        let mut targets = options.targets.iter();
+        targets.try_fold(text, |text, agent| edit::add_target(&text, agent))
+    };
+    let text = write(entries)?;
 
     // Compared after parsing: two spellings of one source are the same source.
     let after = workspace
@@ -362,14 +362,10 @@ fn new_manifest(
         }
     }
     if changed.len() == entries.len() {
-        return Ok(text);
+        Ok(text)
+    } else {
+        write(&changed)
     }
-
-    text = edit::set_dependencies(&workspace.edited_text()?, &changed)?;
-    for agent in &options.targets {
-        text = edit::add_target(&text, agent)?;
-    }
-    Ok(text)
 }
 
 /// Whether a git dependency that is there with a version, branch, tag or commit is added without any: then it stays as it is.

@@ -20,6 +20,7 @@ mod visibility;
 use std::path::Path;
 
 use super::CommandContext;
+pub(crate) use change::refuse_member;
 pub use change::{AgentChange, AgentChangeOptions, AgentChangeReport, change_targets};
 pub use detection::{AgentChooser, DetectedTarget, TargetProposal, choose_all};
 pub(crate) use detection::{DetectedManifest, detect_targets};

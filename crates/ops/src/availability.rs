@@ -1,6 +1,7 @@
 //! `enable` and `disable`: a skill that `deny` of `[catalog]` names stays locked, and is in no agent's directory.
 
 use super::CommandContext;
+use super::agents::refuse_member;
 use super::catalog::project_rules;
 use super::sync::{SyncOptions, SyncReport, SyncRequest, lock_project, sync};
 use super::update::find_locked;
@@ -50,15 +51,7 @@ pub fn set_availability(
 ) -> Result<SyncReport> {
     let project = lock_project(context, sort, None)?;
     let workspace = &project.workspace;
-    if let Some(member) = &workspace.member {
-        return Err(Error::usage(format!(
-            "cannot set `[catalog]` in workspace member `{member}`: it is set in the workspace root"
-        ))
-        .help(format!(
-            "run it in the root: `skillpm -C {} …`",
-            workspace.root.display()
-        )));
-    }
+    refuse_member(workspace, "rules of `[catalog]`", "…")?;
     let lockfile = workspace.required_lockfile()?;
     for name in names {
         find_locked(&lockfile, name)?;

@@ -140,6 +140,12 @@ pub fn site(context: &CommandContext<'_>, options: &SiteOptions) -> Result<SiteR
     build.finish(options.search_only)
 }
 
+/// Where a site has the archive of a version, if it has one.
+fn copied_archive(entry: &IndexEntry) -> Option<String> {
+    let archive = entry.archive.as_ref();
+    archive.map(|_| archive_path(ARCHIVES, entry))
+}
+
 fn site_title(options: &SiteOptions) -> String {
     match &options.registry {
         Some(name) => format!("{name} skills"),
@@ -834,10 +840,7 @@ impl SiteRegistry<'_, '_> {
 
         Ok(PackagePage {
             site: self.title.clone(),
-            archive: entry
-                .archive
-                .as_ref()
-                .map(|_| archive_path(ARCHIVES, entry)),
+            archive: copied_archive(entry),
             row: PackageRow {
                 name: entry.name.to_string(),
                 slug: entry.name.to_string(),

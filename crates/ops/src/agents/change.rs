@@ -59,7 +59,7 @@ pub fn change_targets(
 
     let project = lock_project(context, options.sort, None)?;
     let workspace = &project.workspace;
-    refuse_member(workspace)?;
+    refuse_member(workspace, "targets", "agents …")?;
     let registries = |name: Option<&str>| context.config.registry(name);
     let manifest = workspace.manifest(&registries)?;
     let statuses = all_statuses(context, workspace, &manifest)?;
@@ -82,12 +82,12 @@ pub fn change_targets(
     if options.change == AgentChange::Remove {
         // The main directory was that of these agents alone; its default is for all.
         let main = manifest.install.dir.to_path();
-        let mut filling = statuses
+        let filling: Vec<&String> = statuses
             .iter()
             .filter(|status| status.usage.is_target() && status.directory.as_ref() == Some(&main))
-            .map(|status| options.ids.contains(&status.usage.agent.id))
-            .peekable();
-        if filling.peek().is_some() && filling.all(|is_removed| is_removed) {
+            .map(|status| &status.usage.agent.id)
+            .collect();
+        if !filling.is_empty() && filling.iter().all(|id| options.ids.contains(id)) {
             text = edit::remove_install_key(&text, "dir")?;
         }
     }
@@ -158,16 +158,16 @@ fn remove_agent(
     Ok(text)
 }
 
-/// `targets` belongs to the workspace root; the manifest of a member cannot set it.
-fn refuse_member(workspace: &Workspace) -> Result<()> {
+/// Refuses to write in a member what belongs to the workspace root, whose command is in the help.
+pub(crate) fn refuse_member(workspace: &Workspace, what: &str, command: &str) -> Result<()> {
     let Some(member) = &workspace.member else {
         return Ok(());
     };
     Err(Error::usage(format!(
-        "cannot set targets in workspace member `{member}`: they are set in the workspace root"
+        "cannot set {what} in workspace member `{member}`: they are set in the workspace root"
     ))
     .help(format!(
-        "run it in the root: `skillpm -C {} agents …`",
+        "run it in the root: `skillpm -C {} {command}`",
         workspace.root.display()
     )))
 }

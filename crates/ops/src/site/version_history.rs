@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use semver::Version;
 
-use super::ARCHIVES;
+use super::copied_archive;
 use skillpm_catalog::site::{VersionDiff, VersionRow};
 use skillpm_core::package::Tree;
 use skillpm_merge::patch::{changed_lines, diff_trees, render_patch};
-use skillpm_registry::index::{IndexEntry, archive_path};
+use skillpm_registry::index::IndexEntry;
 use skillpm_registry::sources::PackageSources;
 
 /// How many of the newest versions have a page of their changes.
@@ -76,10 +76,7 @@ impl<'e> VersionHistory<'e> {
                     Some(reason) => Some(format!("revoked: {reason}")),
                     None => entry.yanked.then(|| "yanked".to_owned()),
                 },
-                archive: entry
-                    .archive
-                    .as_ref()
-                    .map(|_| archive_path(ARCHIVES, entry)),
+                archive: copied_archive(entry),
                 diff: self.diffs.remove(&entry.vers),
             });
         }
