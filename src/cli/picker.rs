@@ -74,6 +74,14 @@ enum PickerStep {
     Cancel,
 }
 
+/// Whether a row has all typed words, each in its name or in what is said of it.
+pub(super) fn has_all_words(name: &str, about: &str, input: &str) -> bool {
+    let (name, about) = (name.to_lowercase(), about.to_lowercase());
+    let input = input.to_lowercase();
+    let mut words = input.split_whitespace();
+    words.all(|word| name.contains(word) || about.contains(word))
+}
+
 /// What is typed, selected and checked.
 struct PickerState<'p> {
     picker: ListPicker<'p>,

@@ -42,13 +42,13 @@ fn leaking() -> Sandbox {
 
 /// Each thing was said once: what was found, and how it ended.
 #[track_caller]
-fn says_once(told: &Outcome, texts: &[&str]) {
+fn says_once(outcome: &Outcome, texts: &[&str]) {
     for text in texts {
         assert_eq!(
-            told.stdout_text().matches(text).count(),
+            outcome.stdout_text().matches(text).count(),
             1,
             "`{text}` once:\n{}",
-            told.stdout_text()
+            outcome.stdout_text()
         );
     }
 }
@@ -108,12 +108,12 @@ fn add_of_a_harmful_skill_needs_a_yes() {
     let sandbox = leaking();
     let snapshot = sandbox.snapshot();
     for keys in [CTRL_C, CTRL_D, ESCAPE] {
-        let told = sandbox
+        let outcome = sandbox
             .skillpm("add ./form")
             .on_terminal("Install anyway?", keys);
-        told.ended(130).never_prints("error:");
+        outcome.ended(130).never_prints("error:");
         says_once(
-            &told,
+            &outcome,
             &[
                 "potentially harmful content in `form`: form/SKILL.md:",
                 CANCELLED,
@@ -122,12 +122,12 @@ fn add_of_a_harmful_skill_needs_a_yes() {
         snapshot.still_holds();
     }
     for keys in [NO, ENTER] {
-        let told = sandbox
+        let outcome = sandbox
             .skillpm("add ./form")
             .on_terminal("Install anyway?", keys);
-        told.ended(1);
+        outcome.ended(1);
         says_once(
-            &told,
+            &outcome,
             &[
                 "potentially harmful content in `form`: form/SKILL.md:",
                 "error: nothing was installed\n",
@@ -136,11 +136,14 @@ fn add_of_a_harmful_skill_needs_a_yes() {
         );
         snapshot.still_holds();
     }
-    let told = sandbox
+    let outcome = sandbox
         .skillpm("add ./form")
         .on_terminal("Install anyway?", YES);
-    told.ended(0).stdout_has("Install anyway? Yes");
-    says_once(&told, &["potentially harmful content in", "Installed form"]);
+    outcome.ended(0).stdout_has("Install anyway? Yes");
+    says_once(
+        &outcome,
+        &["potentially harmful content in", "Installed form"],
+    );
     sandbox.has([".agents/skills/form/SKILL.md"]);
     assert!(
         sandbox
@@ -161,13 +164,13 @@ fn install_and_update_ask_about_unaccepted_findings() {
     );
     let snapshot = sandbox.snapshot();
     for command in ["install", "update"] {
-        let told = sandbox.skillpm(command).on_terminal("Install anyway?", NO);
-        told.ended(1).stdout_has("error: nothing was installed");
+        let outcome = sandbox.skillpm(command).on_terminal("Install anyway?", NO);
+        outcome.ended(1).stdout_has("error: nothing was installed");
         for keys in [CTRL_C, CTRL_D] {
-            let told = sandbox
+            let outcome = sandbox
                 .skillpm(command)
                 .on_terminal("Install anyway?", keys);
-            told.ended(130).stdout_has(CANCELLED);
+            outcome.ended(130).stdout_has(CANCELLED);
             snapshot.still_holds();
         }
     }
@@ -192,17 +195,19 @@ fn yes_and_no_input_suppress_the_prompt() {
         return;
     }
     let sandbox = leaking();
-    let told = sandbox
+    let outcome = sandbox
         .skillpm("add ./form --yes")
         .on_terminal("Install anyway?", CTRL_C);
-    told.ended(0)
+    outcome
+        .ended(0)
         .stdout_has("potentially harmful content in")
         .never_prints("Install anyway?");
     sandbox.skillpm("remove form").exits(0);
-    let told = sandbox
+    let outcome = sandbox
         .skillpm("add ./form --no-input")
         .on_terminal("Install anyway?", CTRL_C);
-    told.ended(0)
+    outcome
+        .ended(0)
         .stdout_has("potentially harmful content in")
         .never_prints("Install anyway?");
 }
@@ -233,11 +238,11 @@ fn conflict_is_resolved_by_the_answer_or_nothing_changes() {
     stopped.ended(1);
     says_once(&stopped, &["error: nothing was changed\n"]);
     for keys in [CTRL_C, CTRL_D, ESCAPE] {
-        let told = sandbox
+        let outcome = sandbox
             .skillpm("update")
             .on_terminal("How should the conflict be resolved?", keys);
-        told.ended(130).never_prints("error:");
-        says_once(&told, &[CANCELLED]);
+        outcome.ended(130).never_prints("error:");
+        says_once(&outcome, &[CANCELLED]);
         snapshot.still_holds();
     }
     let theirs = format!("{DOWN}{DOWN}{DOWN}\r");

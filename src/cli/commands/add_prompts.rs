@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::plural;
 use crate::cli::CliSession;
-use crate::cli::picker::{ListPicker, PickerKind, PickerRow, PickerRows};
+use crate::cli::picker::{ListPicker, PickerKind, PickerRow, PickerRows, has_all_words};
 use crate::cli::prompts::{ask_yes_or_no, cancelled_error};
 use crate::cli::render::foreign_text::escape_line;
 use crate::cli::render::human::{align_columns, format_size, wrap_words};
@@ -144,16 +144,10 @@ impl<'s> AddAnswers<'s> {
 }
 
 fn find_skills(listed: &[(String, String)], input: &str) -> PickerRows {
-    let input = input.to_lowercase();
-    let has_words = |(name, about): (&str, &str)| {
-        let (name, about) = (name.to_lowercase(), about.to_lowercase());
-        let mut words = input.split_whitespace();
-        words.all(|word| name.contains(word) || about.contains(word))
-    };
     let found = listed
         .iter()
         .enumerate()
-        .filter(|(_, (name, about))| has_words((name, about)));
+        .filter(|(_, (name, about))| has_all_words(name, about, input));
     let mut rows: Vec<PickerRow> = found
         .map(|(id, (name, about))| PickerRow {
             id,
@@ -162,6 +156,7 @@ fn find_skills(listed: &[(String, String)], input: &str) -> PickerRows {
         })
         .collect();
     // A name is what most people type.
+    let input = input.to_lowercase();
     rows.sort_by_key(|row| !row.name.to_lowercase().contains(&input));
 
     let note = match rows.len() {

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use crate::cli::CliSession;
-use crate::cli::picker::{ListPicker, PickerKind, PickerRow, PickerRows};
+use crate::cli::picker::{ListPicker, PickerKind, PickerRow, PickerRows, has_all_words};
 use crate::error::{Error, Result};
 use crate::ops::CommandContext;
 use crate::ops::search::{NamedRegistry, PackageHit, SearchOptions, search};
@@ -241,16 +241,9 @@ fn describe_hit(hit: &PackageHit, place: &str) -> String {
 
 /// The collections whose name or description has all the words; all of them without any.
 fn find_collections(input: &str) -> Vec<SearchRow> {
-    let input = input.to_lowercase();
-    let has_words = |(spec, about): &&(&str, &str)| {
-        input
-            .split_whitespace()
-            .all(|word| spec.to_lowercase().contains(word) || about.to_lowercase().contains(word))
-    };
-
     COLLECTIONS
         .iter()
-        .filter(has_words)
+        .filter(|(spec, about)| has_all_words(spec, about, input))
         .map(|(spec, about)| SearchRow::new(*spec, format!("collection: {about}")))
         .collect()
 }

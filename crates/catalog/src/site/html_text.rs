@@ -88,7 +88,7 @@ pub(super) fn cut_text(text: &str, max: usize) -> Cow<'_, str> {
 
     let cut = &text[..end];
     let whole = match cut.rfind(char::is_whitespace) {
-        // Half of the room at least is used.
+        // At least half of it is used.
         Some(space) if !next.is_whitespace() && space * 2 > end => &cut[..space],
         _ => cut,
     };
