@@ -174,10 +174,30 @@ help: run `skillpm update --merge` to write both with conflict markers, or pass 
             "Last.",
         ),
     );
-    sandbox.skillpm("verify").exits(1).stderr(str![[r"
-warning: pdf has unresolved conflict markers in SKILL.md
-help: resolve the conflicts in an editor, then run `skillpm patch pdf`
-     Patched pdf is b5af489f with patches/pdf.patch (3 files, +5 -0)
+
+    // What has conflict markers is in no patch file, and so in no clone.
+    sandbox.lacks([PATCH]);
+    assert_eq!(sandbox.locked_commit("pdf"), repo.head());
+    assert!(!sandbox.read("skillpm.toml").contains("[edits]"));
+    sandbox.skillpm("verify").exits(1).stdout(str![[r"
+changed   .agents/skills/pdf/SKILL.md
+changed   .agents/skills/pdf/logo.png
+added     .agents/skills/pdf/notes.md
+conflicts .agents/skills/pdf/SKILL.md
+
+"]]);
+    sandbox.skillpm("status").exits(0).stdout(str![[r"
+Project  [ROOT]/project: 2 dependencies, 2 locked, 1 edited, 1 with conflict markers
+Skills   2 in the project, 2 bundled with skillpm
+
+  skillpm patch pdf  save the edits of pdf, once you have resolved its conflicts
+  skillpm add        search for a skill and add it
+  skillpm list       list the skills by tier
+
+"]]);
+    sandbox.skillpm("doctor").exits(1).stdout(str![[r"
+error[installed]: `.agents/skills/pdf` has unresolved conflict markers in SKILL.md
+  help: resolve the conflicts in an editor, then run `skillpm patch pdf`
 
 "]]);
     sandbox
@@ -192,6 +212,131 @@ help: resolve the conflicts in an editor, then run `skillpm patch pdf`
             .read(PATCH)
             .contains("-Theirs.\n+Ours and theirs.\n")
     );
+}
+
+#[test]
+fn later_edits_and_saved_ones_conflict_as_one() {
+    let (sandbox, repo) = patched();
+    sandbox.write(PAGE, page("First, as I like it.", "Last, mine."));
+    repo.write("skills/pdf/SKILL.md", page("Theirs.", "Last, theirs."))
+        .commit("second");
+    let read_all = || {
+        let texts = [PATCH, "skillpm.toml", "skillpm.lock"].map(|path| sandbox.read(path));
+        (texts, sandbox.tree(".agents/skills"))
+    };
+    let before = read_all();
+    sandbox.skillpm("update --merge").exits(1).stderr(str![[r"
+    Fetching file://[ROOT]/repos/skills
+     Updated pdf 1f383941 -> 373a9e43
+      Merged your changes of pdf with upstream's (both changed: SKILL.md; yours: logo.png, notes.md)
+warning: `.agents/skills/pdf/SKILL.md` has conflict markers; resolve them in an editor
+help: then `skillpm patch pdf` saves your resolution
+     Dropped patches/pdf.patch: its edits of pdf have conflicts, and are only on disk until they are saved again
+      Locked 2 skills in skillpm.lock
+   Skills in .agents/skills
+
+"]]);
+    sandbox.reads(
+        PAGE,
+        &page(
+            "<<<<<<< yours\nFirst, as I like it.\n=======\nTheirs.\n>>>>>>> new",
+            "<<<<<<< yours\nLast, mine.\n=======\nLast, theirs.\n>>>>>>> new",
+        ),
+    );
+    sandbox.reads(".agents/skills/pdf/notes.md", "Mine.\n");
+    sandbox.lacks([PATCH]);
+    sandbox.skillpm("undo").exits(0);
+    assert_eq!(read_all(), before);
+}
+
+#[test]
+fn conflicting_saved_edits_are_in_every_copy() {
+    for edited in [false, true] {
+        let (sandbox, repo) = patched();
+        sandbox.skillpm("agents add claude-code").exits(0);
+        let copies = [PAGE, ".claude/skills/pdf/SKILL.md"];
+        if edited {
+            sandbox.write(copies[1], page("First, as I like it.", "Last, mine."));
+        }
+        repo.write("skills/pdf/SKILL.md", page("Theirs.", "Last."))
+            .commit("second");
+        sandbox.skillpm("update --merge").exits(1);
+        for copy in copies {
+            sandbox.reads(
+                copy,
+                &page(
+                    "<<<<<<< yours\nFirst, as I like it.\n=======\nTheirs.\n>>>>>>> new",
+                    if edited { "Last, mine." } else { "Last." },
+                ),
+            );
+        }
+        sandbox.write(PAGE, page("Resolved.", "Last."));
+        sandbox.skillpm("patch pdf").exits(0);
+        sandbox.reads(copies[1], &page("Resolved.", "Last."));
+    }
+}
+
+#[test]
+fn conflicting_saved_edits_are_merged_without_an_installed_copy() {
+    let (sandbox, repo) = patched();
+    sandbox.delete(".agents");
+    repo.write("skills/pdf/SKILL.md", page("Theirs.", "Last."))
+        .commit("second");
+    sandbox.skillpm("update --merge").exits(1);
+    sandbox.reads(
+        PAGE,
+        &page(
+            "<<<<<<< yours\nFirst, as I like it.\n=======\nTheirs.\n>>>>>>> new",
+            "Last.",
+        ),
+    );
+
+    // Where there is no copy that can have them, nothing changes.
+    sandbox.skillpm("undo").exits(0);
+    sandbox.skillpm("disable pdf").exits(0);
+    let before = sandbox.snapshot();
+    sandbox.skillpm("update --merge").exits(1).stderr(str![[r"
+    Fetching file://[ROOT]/repos/skills
+error: conflicting changes in `pdf`: no installed copy can have them
+help: pass `--ours` or `--theirs` to use one side
+
+"]]);
+    before.still_holds();
+}
+
+#[test]
+fn patch_file_with_conflict_markers_is_refused() {
+    let (sandbox, _repo) = patched();
+    let marked = sandbox.read(PATCH).replace(
+        "@@ -0,0 +1 @@\n+Mine.\n",
+        "@@ -0,0 +1,5 @@\n+<<<<<<< HEAD\n+Mine.\n+=======\n+Yours.\n+>>>>>>> theirs\n",
+    );
+    sandbox.write(PATCH, marked);
+    let before = sandbox.snapshot();
+    sandbox.skillpm("install").exits(1).stderr(str![[r"
+error: failed to apply the edits in `patches/pdf.patch`
+caused by: unresolved conflict markers in `notes.md`
+help: fix the patch file, or remove its line from `[edits]`; `git log` shows the version it applied to
+
+"]]);
+    before.still_holds();
+    sandbox.skillpm("patch pdf").exits(0);
+    sandbox.skillpm("verify").exits(0);
+}
+
+#[test]
+fn skill_that_shows_conflict_markers_can_be_edited() {
+    let (sandbox, repo) = installed();
+    let example = "<<<<<<< HEAD\nyours\n=======\ntheirs\n>>>>>>> branch";
+    repo.write("skills/pdf/SKILL.md", page("First.", example))
+        .commit("second");
+    sandbox.skillpm("update").exits(0);
+    sandbox.write(PAGE, page("First, as I like it.", example));
+    sandbox.skillpm("patch pdf").exits(0);
+    sandbox.skillpm("verify").exits(0);
+    sandbox.delete(".agents");
+    sandbox.skillpm("install --locked").exits(0);
+    sandbox.reads(PAGE, &page("First, as I like it.", example));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! `patch`: saves edits of installed skills as patch files, which every later install and update
 //! applies.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::CommandContext;
 use super::fetch::{PackageFetcher, fetch_without_edits};
-use super::patch_files::PatchFiles;
+use super::patch_files::{PatchFiles, unresolved_conflicts};
 use super::sync::{
     self, ProjectLock, SyncOptions, SyncReport, SyncRequest, convert_for_target, inspect_installed,
     lock_project, sync_with,
@@ -16,10 +16,10 @@ use super::update::find_locked;
 use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::Manifest;
-use skillpm_core::package::{Checksum, RelPath, SkillName, Tree};
+use skillpm_core::package::{Checksum, SkillName, Tree};
 use skillpm_io::local_files::InstalledReader;
-use skillpm_merge::has_conflict_markers;
 use skillpm_registry::install::plan::OnDisk;
+use skillpm_registry::install::state::ProjectState;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::workspace::WorkspaceKind;
 
@@ -118,7 +118,20 @@ fn edits_as_patch(
     let found = installed.read(&project.workspace.root.join(&path), Some(&package.checksum))?;
     let tree = found.tree;
     // Conflict markers in a patch file would be installed for everyone.
-    refuse_conflict_markers(name, &tree)?;
+    let marked = unresolved_conflicts(&plain, &tree);
+    if !marked.is_empty() {
+        let files: Vec<String> = marked
+            .iter()
+            .map(|path| format!("`{name}/{path}`"))
+            .collect();
+        return Err(Error::negative(format!(
+            "unresolved conflict markers in {}",
+            files.join(", ")
+        ))
+        .help(format!(
+            "resolve the conflicts, then run `skillpm patch {name}`"
+        )));
+    }
 
     if plain == tree {
         return Err(Error::negative(format!("no edits of `{name}` found"))
@@ -132,7 +145,7 @@ fn edits_as_patch(
     Ok(sync::patch_text(package, &plain, &tree))
 }
 
-/// The copy with the edits: all edited copies must be identical. A converted one has other files
+/// The copy with the edits: all edited copies must be identical, but for those that are as the last command left them. A converted one has other files
 /// than the package, so that a patch file cannot have its edits.
 fn find_edited_copy(
     locked_project: &LockedProject<'_>,
@@ -149,7 +162,8 @@ fn find_edited_copy(
     let mut directories = targets::directories_with_readers(context, &project.workspace, manifest)?;
     retain_unconverted(&mut directories, package, plain)?;
 
-    let (mut edited, mut contents) = (Vec::new(), BTreeSet::new());
+    let state = ProjectState::load(&context.state_dir(&project.workspace))?;
+    let mut edited = Vec::new();
     for directory in &directories {
         let path = directory.path.join(name.as_str());
         let place = project.workspace.root.join(&path);
@@ -157,8 +171,9 @@ fn find_edited_copy(
             // As locked, with the edits that are saved already.
             OnDisk::Tree(checksum) if checksum == package.checksum => {}
             OnDisk::Tree(checksum) => {
-                contents.insert(checksum);
-                edited.push(path);
+                let record = state.installed_skill(&directory.path, name);
+                let is_later = record.and_then(|record| record.edited) != Some(checksum);
+                edited.push((is_later, checksum, path));
             }
             OnDisk::Other(why) => {
                 return Err(Error::negative(format!(
@@ -171,12 +186,18 @@ fn find_edited_copy(
         }
     }
 
-    match contents.len() {
+    // The next command copies a later edit to the others, as where conflicts were resolved in one of them.
+    if edited.iter().any(|(is_later, ..)| *is_later) {
+        edited.retain(|(is_later, ..)| *is_later);
+    }
+    match &*edited {
         // No edited copy: the main one may still differ from the source by saved edits.
-        0 => Ok(directories[0].path.join(name.as_str())),
-        1 => Ok(edited.swap_remove(0)),
+        [] => Ok(directories[0].path.join(name.as_str())),
+        [(_, first, path), others @ ..] if others.iter().all(|(_, other, _)| other == first) => {
+            Ok(path.clone())
+        }
         // Which of the copies to save is not known.
-        _ => Err(divergent_error(&edited)),
+        _ => Err(divergent_error(edited.into_iter().map(|(.., path)| path))),
     }
 }
 
@@ -203,36 +224,8 @@ fn retain_unconverted(
     .help("to have a copy of them, set another `dir` under `[install]`, and run `skillpm install`"))
 }
 
-fn divergent_error(edited: &[PathBuf]) -> Error {
-    let paths: Vec<String> = edited
-        .iter()
-        .map(|path| format!("`{}`", path.display()))
-        .collect();
+fn divergent_error(edited: impl Iterator<Item = PathBuf>) -> Error {
+    let paths: Vec<String> = edited.map(|path| format!("`{}`", path.display())).collect();
     Error::negative(format!("conflicting edits in {}", paths.join(" and ")))
         .help("make the copies identical, then run `skillpm patch` again")
-}
-
-/// The files with conflict markers.
-pub(super) fn files_with_conflicts(tree: &Tree) -> Vec<RelPath> {
-    tree.files()
-        .filter(|(_, file)| has_conflict_markers(&file.bytes))
-        .map(|(path, _)| path.clone())
-        .collect()
-}
-
-fn refuse_conflict_markers(name: &SkillName, tree: &Tree) -> Result<()> {
-    let marked = files_with_conflicts(tree).into_iter();
-    let marked: Vec<String> = marked.map(|path| format!("`{name}/{path}`")).collect();
-
-    if marked.is_empty() {
-        return Ok(());
-    }
-
-    Err(Error::negative(format!(
-        "unresolved conflict markers in {}",
-        marked.join(", ")
-    ))
-    .help(format!(
-        "resolve the conflicts, then run `skillpm patch {name}`"
-    )))
 }

@@ -13,7 +13,7 @@ use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::package::{LineEnd, RelPath, Sha256Digest, SkillName, Tree};
 use skillpm_core::report::EventReporter;
 use skillpm_io::disk;
-use skillpm_merge::patch;
+use skillpm_merge::{has_conflict_markers, patch};
 use skillpm_registry::store::Store;
 
 /// The highest number of lines of a patch file. Each takes some 75 bytes of memory, however short
@@ -152,14 +152,35 @@ impl PatchFile {
     /// Applies the edits to a package that is as installed without edits.
     ///
     /// # Errors
-    /// If they do not apply.
+    /// If they do not apply, or add conflict markers.
     pub(super) fn apply(&self, tree: &Tree) -> Result<Tree> {
-        patch::apply(tree, self.text.as_bytes()).map_err(|error| {
+        let edited =
+            patch::apply(tree, self.text.as_bytes()).and_then(
+                |edited| match &*unresolved_conflicts(tree, &edited) {
+                    [] => Ok(edited),
+                    [file, ..] => Err(Error::negative(format!(
+                        "unresolved conflict markers in `{file}`"
+                    ))),
+                },
+            );
+        edited.map_err(|error| {
             error
                 .wrap(format!("failed to apply the edits in `{}`", self.path))
                 .help("fix the patch file, or remove its line from `[edits]`; `git log` shows the version it applied to")
         })
     }
+}
+
+/// The files in which edits of a package left conflict markers, which a page of the package may have as an example.
+pub(super) fn unresolved_conflicts(package: &Tree, edited: &Tree) -> Vec<RelPath> {
+    edited
+        .files()
+        .filter(|(path, file)| {
+            has_conflict_markers(&file.bytes)
+                && !package.get(path.as_str()).is_some_and(has_conflict_markers)
+        })
+        .map(|(path, _)| path.clone())
+        .collect()
 }
 
 /// A patch file as it was written: only git's conversion makes every line end in CRLF, also those of its own format.

@@ -48,6 +48,8 @@ pub struct ProjectStatus {
     pub missing: Vec<String>,
     /// The installed skills that differ from the lockfile, by name.
     pub edited: Vec<String>,
+    /// Those of them in which an update left conflict markers, by name.
+    pub conflicts: BTreeSet<String>,
     /// The patch files with saved edits, by the names of their skills.
     pub saved_edits: BTreeMap<SkillName, RelPath>,
     /// The locked packages that were revoked, as far as the cache knows, by name.
@@ -167,6 +169,7 @@ fn compare_project(
         locked: lockfile.map(|lockfile| lockfile.packages().len()),
         missing: Vec::new(),
         edited: Vec::new(),
+        conflicts: BTreeSet::new(),
         saved_edits: workspace.manifest(&registries)?.edits,
         revoked: Vec::new(),
         outdated: Vec::new(),
@@ -184,7 +187,13 @@ fn compare_project(
         let name = name.to_string_lossy().into_owned();
         match deviation.fault {
             SkillFault::Missing => missing.insert(name),
-            SkillFault::Differs(_) | SkillFault::Unreadable(_) => edited.insert(name),
+            SkillFault::Differs { conflicts, .. } => {
+                if !conflicts.is_empty() {
+                    project.conflicts.insert(name.clone());
+                }
+                edited.insert(name)
+            }
+            SkillFault::Unreadable(_) => edited.insert(name),
         };
     }
     project.missing.extend(missing);
@@ -341,7 +350,12 @@ fn suggest_for_project(project: &ProjectStatus, suggest: &mut impl FnMut(&str, S
         );
     }
 
-    if let [first, ..] = &*project.edited {
+    if let Some(first) = project.conflicts.first() {
+        suggest(
+            &format!("patch {first}"),
+            format!("save the edits of {first}, once you have resolved its conflicts"),
+        );
+    } else if let [first, ..] = &*project.edited {
         suggest(
             &format!("diff {first}"),
             format!("show your edits of {first}"),

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::outdated::changed_content;
-use super::patch::files_with_conflicts;
-use super::patch_files::{PatchFiles, default_path};
+use super::patch_files::{PatchFiles, default_path, unresolved_conflicts};
 use super::sync::{convert_for_target, recorded_content};
 use super::targets::TargetDirectory;
 use super::withdrawn::{self, RevokedPackage};
@@ -30,8 +29,13 @@ use skillpm_registry::workspace::WorkspaceKind;
 pub enum SkillFault {
     /// It is not installed.
     Missing,
-    /// Its files differ; which ones, if the store still has the locked tree.
-    Differs(Option<TreeDiff>),
+    /// Its files differ.
+    Differs {
+        /// Which ones, if the store still has the locked tree.
+        files: Option<TreeDiff>,
+        /// Those in which an update left conflict markers.
+        conflicts: Vec<RelPath>,
+    },
     /// It cannot be read as a package, with the reason.
     Unreadable(String),
 }
@@ -58,8 +62,6 @@ pub struct PatchedSkill {
     pub is_locked: bool,
     /// The edits; empty if the patch file or the base is missing.
     pub changes: Vec<FileChange>,
-    /// The files in which an update left conflict markers.
-    pub conflicts: Vec<RelPath>,
 }
 
 /// A package whose source on this machine is no longer what was locked.
@@ -406,9 +408,14 @@ impl Installation<'_> {
             }
             as_locked => as_locked,
         };
-        Ok(Some(SkillFault::Differs(
-            installed.map(|tree| tree.diff(&found)),
-        )))
+        let conflicts = match &installed {
+            Some(installed) => unresolved_conflicts(installed, &found),
+            None => unresolved_conflicts(&Tree::default(), &found),
+        };
+        Ok(Some(SkillFault::Differs {
+            files: installed.map(|tree| tree.diff(&found)),
+            conflicts,
+        }))
     }
 }
 
@@ -467,18 +474,15 @@ fn explain_patch(
         .store()?
         .get(&package.upstream_checksum(), context.reporter)?;
     // Only for the locked patch file: another one says nothing about the installed files.
-    let (changes, conflicts) = match plain
+    let changes = match plain
         .filter(|_| is_locked)
         .map(|tree| fetch::as_installed(&tree, name))
     {
         Some(Ok(plain)) => {
             let patched = file.map_or(Ok(plain.clone()), |file| file.apply(&plain))?;
-            let own = files_with_conflicts(&plain);
-            let mut conflicts = files_with_conflicts(&patched);
-            conflicts.retain(|path| !own.contains(path));
-            (diff_trees(&plain, &patched), conflicts)
+            diff_trees(&plain, &patched)
         }
-        _ => (Vec::new(), Vec::new()),
+        _ => Vec::new(),
     };
 
     Ok(Some(PatchedSkill {
@@ -487,6 +491,5 @@ fn explain_patch(
         path,
         is_locked,
         changes,
-        conflicts,
     }))
 }

@@ -49,6 +49,7 @@ fn status_json(report: &StatusReport) -> Value {
             "locked": project.locked,
             "missing": project.missing,
             "edited": project.edited,
+            "conflicts": project.conflicts,
             "saved_edits": project.saved_edits.iter().map(|(name, path)| json!({
                 "name": name,
                 "path": path,
@@ -152,6 +153,9 @@ fn describe_project(project: &ProjectStatus) -> String {
     }
     if !project.edited.is_empty() {
         state.push(format!("{} edited", project.edited.len()));
+    }
+    if !project.conflicts.is_empty() {
+        state.push(format!("{} with conflict markers", project.conflicts.len()));
     }
     if state.is_empty() && project.locked.is_some_and(|locked| locked > 0) {
         state.push("all installed".to_owned());

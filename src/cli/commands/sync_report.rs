@@ -258,8 +258,12 @@ fn patch_verb(outcome: PatchOutcome, dry_run: bool) -> &'static str {
     match (outcome, dry_run) {
         (PatchOutcome::Written, false) => "Kept",
         (PatchOutcome::Written, true) => "Would keep",
-        (PatchOutcome::Upstreamed | PatchOutcome::Dropped, false) => "Dropped",
-        (PatchOutcome::Upstreamed | PatchOutcome::Dropped, true) => "Would drop",
+        (PatchOutcome::Upstreamed | PatchOutcome::Dropped | PatchOutcome::Unsaved, false) => {
+            "Dropped"
+        }
+        (PatchOutcome::Upstreamed | PatchOutcome::Dropped | PatchOutcome::Unsaved, true) => {
+            "Would drop"
+        }
         (PatchOutcome::Unused, _) => "Unused",
     }
 }
@@ -275,6 +279,11 @@ fn patch_message(
         PatchOutcome::Written => format!("the edits of {name} in {path}"),
         PatchOutcome::Upstreamed => format!("{path}: all edits of {name} are upstream"),
         PatchOutcome::Dropped => format!("{path}, the edits of {name}"),
+        PatchOutcome::Unsaved => {
+            format!(
+                "{path}: its edits of {name} have conflicts, and are only on disk until they are saved again"
+            )
+        }
         PatchOutcome::Unused => {
             format!("{path} stays, but was removed from `[edits]`: {name} is no longer installed")
         }

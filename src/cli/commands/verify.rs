@@ -50,7 +50,7 @@ impl VerifyArgs {
         let stale = verified
             .patched
             .iter()
-            .filter(|explained| !explained.is_locked || !explained.conflicts.is_empty())
+            .filter(|explained| !explained.is_locked)
             .count();
         let is_bad = verified.deviations.len()
             + stale
@@ -168,25 +168,11 @@ fn print_patched(shell: &CliShell, explained: &PatchedSkill) {
         path,
         is_locked,
         changes,
-        conflicts,
     } = explained;
     if !is_locked {
         return shell.warn(
             &format!("patch file `{path}` was changed since `{name}` was locked"),
             Some("run `skillpm install` to apply the changed file, or `git checkout` to restore the locked one"),
-        );
-    }
-
-    if !conflicts.is_empty() {
-        let files: Vec<String> = conflicts.iter().map(ToString::to_string).collect();
-        shell.warn(
-            &format!(
-                "{name} has unresolved conflict markers in {}",
-                files.join(", ")
-            ),
-            Some(&format!(
-                "resolve the conflicts in an editor, then run `skillpm patch {name}`"
-            )),
         );
     }
 
@@ -254,7 +240,6 @@ fn print_patched_json(shell: &CliShell, explained: &PatchedSkill) {
         "revision": explained.revision,
         "patch": explained.path,
         "locked": explained.is_locked,
-        "conflicts": explained.conflicts,
         "files": files,
     }));
 }
@@ -267,27 +252,32 @@ fn print_deviation(shell: &CliShell, deviation: &SkillDeviation) {
         SkillFault::Unreadable(why) => shell.print_line(&format!("unreadable {place}: {why}")),
         // Without the original in the store or at the source, the files cannot be compared one by
         // one.
-        SkillFault::Differs(None) => shell.print_line(&format!("changed   {place}")),
-        SkillFault::Differs(Some(drift)) => {
+        SkillFault::Differs { files, conflicts } => {
             // In columns, so that the paths of a long list line up.
             let each = |verb: &str, paths: &[RelPath]| {
                 paths
                     .iter()
                     .for_each(|path| shell.print_line(&format!("{verb:9} {place}/{path}")));
             };
-            each("changed", &drift.changed);
-            each("added", &drift.added);
-            each("missing", &drift.missing);
+            match files {
+                Some(files) => {
+                    each("changed", &files.changed);
+                    each("added", &files.added);
+                    each("missing", &files.missing);
+                }
+                None => shell.print_line(&format!("changed   {place}")),
+            }
+            each("conflicts", conflicts);
         }
     }
 }
 
 fn print_deviation_json(shell: &CliShell, deviation: &SkillDeviation) {
     // Every key is there for every fault, so that readers need not ask which.
-    let (fault, why, drift) = match &deviation.fault {
-        SkillFault::Missing => ("missing", None, None),
-        SkillFault::Unreadable(why) => ("unreadable", Some(why), None),
-        SkillFault::Differs(drift) => ("differs", None, drift.as_ref()),
+    let (fault, why, drift, conflicts) = match &deviation.fault {
+        SkillFault::Missing => ("missing", None, None, &[][..]),
+        SkillFault::Unreadable(why) => ("unreadable", Some(why), None, &[][..]),
+        SkillFault::Differs { files, conflicts } => ("differs", None, files.as_ref(), &**conflicts),
     };
 
     shell.print_object(&json!({
@@ -298,5 +288,6 @@ fn print_deviation_json(shell: &CliShell, deviation: &SkillDeviation) {
         "changed": drift.map(|drift| &drift.changed),
         "added": drift.map(|drift| &drift.added),
         "missing": drift.map(|drift| &drift.missing),
+        "conflicts": conflicts,
     }));
 }

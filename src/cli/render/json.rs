@@ -164,6 +164,7 @@ fn patch_json(patched: &PatchChange) -> Value {
         PatchOutcome::Written => "written",
         PatchOutcome::Upstreamed => "upstreamed",
         PatchOutcome::Dropped => "dropped",
+        PatchOutcome::Unsaved => "unsaved",
         PatchOutcome::Unused => "unused",
     };
     json!({"type": "patch", "name": patched.name, "path": patched.path, "outcome": outcome})

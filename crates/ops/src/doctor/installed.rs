@@ -76,7 +76,18 @@ fn deviation_finding(deviation: &SkillDeviation, is_current: bool) -> DoctorFind
                 finding
             }
         }
-        SkillFault::Differs(_) => {
+        SkillFault::Differs { conflicts, .. } if !conflicts.is_empty() => {
+            let name = deviation.place.file_name().unwrap_or_default().display();
+            let files: Vec<String> = conflicts.iter().map(ToString::to_string).collect();
+            let message = format!(
+                "`{path}` has unresolved conflict markers in {}",
+                files.join(", ")
+            );
+            DoctorFinding::new(HealthLevel::Error, message).help(format!(
+                "resolve the conflicts in an editor, then run `skillpm patch {name}`"
+            ))
+        }
+        SkillFault::Differs { .. } => {
             let name = deviation.place.file_name().unwrap_or_default().display();
             let message = format!("`{path}` was modified after it was installed");
             DoctorFinding::new(HealthLevel::Warning, message).help(format!(

@@ -21,7 +21,7 @@ use std::path::Path;
 use super::contents::{convert_to, converted_content};
 use super::patch_updates::PatchUpdater;
 use super::planned::UpstreamTrees;
-use super::resolution::LockResolution;
+use super::resolution::{LockResolution, UnsavedEdits};
 use super::snapshot::{CopyGroup, InstalledSnapshot};
 use super::{EditPolicy, SkillMerge, SyncInput};
 use crate::fetch::{self, PackageFetcher};
@@ -69,26 +69,34 @@ impl EditMerger<'_> {
         let mut outcome = EditOutcome::default();
 
         // The package as it is comes first: its saved edits change what is converted.
-        for group in edited_groups(plan, before) {
-            let Some(edited) = self.choose_edit(&group, plan, before, &mut outcome)? else {
+        let mut unsaved = std::mem::take(&mut resolution.unsaved_edits);
+        let mut groups = edited_groups(plan, before);
+        groups.extend(unsaved.keys().cloned().map(CopyGroup::of_package));
+        for group in groups {
+            let unsaved = match group.converted_to {
+                None => unsaved.remove(&group.name),
+                Some(_) => None,
+            };
+            let found = match unsaved {
+                Some(unsaved) => Some(self.find_unsaved(&group, unsaved, plan, before)?),
+                None => self.find_edit(&group, plan, before, fetcher, &mut outcome)?,
+            };
+            let Some(FoundEdit { place, ours, base }) = found else {
                 continue;
             };
-
-            // The copies are identical, so that any of them has the edit.
-            let place = &edited[0];
-            let ours = self.read_copy(place, before)?;
             let modes = ours.local.modes.clone();
 
-            let theirs = upstream.get(place).cloned();
-            let tree = if needs_merge(&edited, plan, before) {
+            let theirs = upstream.get(&place).cloned();
+            let tree = if let Some(base) = base {
                 let theirs = theirs.as_ref().expect("the plan fetches what it merges");
-                let merged = self.merge_edit(place, ours, before, fetcher, theirs)?;
+                // The base may not have been in the store when the copy was read, as in a clone.
+                let ours = ours.with_line_ends_of(&base).tree;
                 let merge = UpstreamMerge {
                     group: &group,
-                    merged,
+                    merged: self.input.merge_trees(&base, &ours, theirs)?,
                     theirs,
                 };
-                match self.accept_merge(place, merge, fetcher, resolution, &mut outcome)? {
+                match self.accept_merge(&place, merge, fetcher, resolution, &mut outcome)? {
                     Some(tree) => tree,
                     None => continue,
                 }
@@ -114,23 +122,25 @@ impl EditMerger<'_> {
         Ok(outcome)
     }
 
-    /// The copies with the edit that all copies of a skill get; `None` if there is no such edit, and
-    /// the plan is complete.
-    fn choose_edit(
+    /// The edit that all copies of a skill get; `None` if there is no such edit, and the plan is complete.
+    fn find_edit(
         &self,
         group: &CopyGroup,
         plan: &mut Plan,
         before: &InstalledSnapshot<'_>,
+        fetcher: PackageFetcher<'_, '_>,
         outcome: &mut EditOutcome,
-    ) -> Result<Option<Vec<InstallTarget>>> {
-        let edited: Vec<InstallTarget> = plan
-            .iter()
-            .filter(|(place, action)| before.group_of(place) == *group && has_edit(action))
-            .map(|(place, _)| place.clone())
-            .collect();
-
-        match compare_copies(edited, plan, before) {
-            EditedCopies::Alike(edited) => Ok(Some(edited)),
+    ) -> Result<Option<FoundEdit>> {
+        match compare_copies(edited_copies(group, plan, before), plan, before) {
+            EditedCopies::Alike(edited) => {
+                // The copies are identical, so that any of them has the edit.
+                let place = edited[0].clone();
+                let base = needs_merge(&edited, plan, before)
+                    .then(|| self.base_tree(&place, before, fetcher))
+                    .transpose()?;
+                let ours = self.read_copy(&place, before)?;
+                Ok(Some(FoundEdit { place, ours, base }))
+            }
             // The edit was reverted in one copy: the user's last change counts for all of them.
             EditedCopies::Reverted { at, from } => {
                 self.revert_copies(&at, &from, plan, before, outcome)?;
@@ -138,26 +148,66 @@ impl EditMerger<'_> {
             }
             // Which of the edits to carry is unknown, so that all of them stay.
             EditedCopies::Divergent(edited) => {
-                self.report_divergent(&edited, needs_merge(&edited, plan, before))?;
+                let error = divergent_error(&edited);
+                // Each edit would have to be merged with the new version, with different results.
+                if needs_merge(&edited, plan, before) {
+                    return Err(error);
+                }
+                self.input.reporter().report(ProgressEvent::Warning {
+                    message: error.message().to_owned(),
+                    help: error.helps().first().cloned(),
+                });
                 leave_former_copies(plan, before, group);
                 Ok(None)
             }
         }
     }
 
-    /// A three-way merge of the installed, the edited and the new tree.
-    fn merge_edit(
+    /// The edits of a skill whose patch file is removed, with later ones on disk.
+    ///
+    /// # Errors
+    /// If no copy can have them, or copies were edited differently.
+    fn find_unsaved(
         &self,
-        place: &InstallTarget,
-        ours: InstalledFiles,
+        group: &CopyGroup,
+        unsaved: UnsavedEdits,
+        plan: &Plan,
         before: &InstalledSnapshot<'_>,
-        fetcher: PackageFetcher<'_, '_>,
-        theirs: &Tree,
-    ) -> Result<MergedTree> {
-        let base = self.base_tree(place, before, fetcher)?;
-        // The base may not have been in the store when the copy was read, as in a clone.
-        let ours = ours.with_line_ends_of(&base).tree;
-        self.input.merge_trees(&base, &ours, theirs)
+    ) -> Result<FoundEdit> {
+        let UnsavedEdits { base, edited } = unsaved;
+        let mut places = plan
+            .iter()
+            .filter(|(place, action)| before.group_of(place) == *group && action.writes_package());
+        let Some((place, _)) = places.next() else {
+            let name = &group.name;
+            return Err(Error::new(
+                FailureKind::Conflict,
+                format!("conflicting changes in `{name}`: no installed copy can have them"),
+            )
+            .help("pass `--ours` or `--theirs` to use one side"));
+        };
+
+        let copies = edited_copies(group, plan, before);
+        let (place, ours) = if copies.is_empty() {
+            let ours = InstalledFiles {
+                tree: edited,
+                ..InstalledFiles::default()
+            };
+            (place.clone(), ours)
+        } else {
+            let place = match compare_copies(copies, plan, before) {
+                EditedCopies::Alike(edited) => edited[0].clone(),
+                EditedCopies::Reverted { at, .. } => at,
+                EditedCopies::Divergent(edited) => return Err(divergent_error(&edited)),
+            };
+            let ours = self.read_copy(&place, before)?;
+            (place, ours)
+        };
+        Ok(FoundEdit {
+            place,
+            ours,
+            base: Some(base),
+        })
     }
 
     /// The merged tree; `None` if it has conflicts, which are refused after all skills are merged.
@@ -290,29 +340,6 @@ impl EditMerger<'_> {
         upstream(&self.input.old) != upstream(lockfile)
     }
 
-    /// Reports copies with different edits: an error if they would be merged, else a warning.
-    fn report_divergent(&self, edited: &[InstallTarget], is_merge: bool) -> Result<()> {
-        let places: Vec<String> = edited
-            .iter()
-            .map(|place| format!("`{}`", place.path(Path::new("")).display()))
-            .collect();
-        let message = format!("conflicting edits in {}", places.join(" and "));
-        let name = &edited[0].name;
-        let help = format!(
-            "make the copies identical, or discard the edits of all with `skillpm restore {name}`"
-        );
-        // Each edit would have to be merged with the new version, with different results.
-        if is_merge {
-            return Err(Error::new(FailureKind::Conflict, message).help(help));
-        }
-
-        self.input.reporter().report(ProgressEvent::Warning {
-            message,
-            help: Some(help),
-        });
-        Ok(())
-    }
-
     /// Reverts the other copies as well, after the edit was reverted in one.
     fn revert_copies(
         &self,
@@ -413,6 +440,16 @@ impl EditMerger<'_> {
     }
 }
 
+/// The edit of a skill.
+struct FoundEdit {
+    /// A copy that has it, or gets it.
+    place: InstallTarget,
+    /// The files with it.
+    ours: InstalledFiles,
+    /// The files that it was made to, if it has to be merged with the new version.
+    base: Option<Tree>,
+}
+
 /// The user's edits, merged with the new version.
 struct UpstreamMerge<'a> {
     group: &'a CopyGroup,
@@ -439,6 +476,34 @@ fn edited_groups(plan: &Plan, before: &InstalledSnapshot<'_>) -> BTreeSet<CopyGr
         .filter(|(_, action)| has_edit(action))
         .map(|(place, _)| before.group_of(place))
         .collect()
+}
+
+/// The copies of a skill with edits.
+fn edited_copies(
+    group: &CopyGroup,
+    plan: &Plan,
+    before: &InstalledSnapshot<'_>,
+) -> Vec<InstallTarget> {
+    plan.iter()
+        .filter(|(place, action)| before.group_of(place) == *group && has_edit(action))
+        .map(|(place, _)| place.clone())
+        .collect()
+}
+
+/// The error about copies with different edits.
+fn divergent_error(edited: &[InstallTarget]) -> Error {
+    let places: Vec<String> = edited
+        .iter()
+        .map(|place| format!("`{}`", place.path(Path::new("")).display()))
+        .collect();
+    let name = &edited[0].name;
+    Error::new(
+        FailureKind::Conflict,
+        format!("conflicting edits in {}", places.join(" and ")),
+    )
+    .help(format!(
+        "make the copies identical, or discard the edits of all with `skillpm restore {name}`"
+    ))
 }
 
 fn has_edit(action: &PlanAction) -> bool {

@@ -71,6 +71,7 @@ impl LockBuilder<'_> {
             lockfile: Lockfile::new(packages),
             fetched_trees,
             patch_updates: PatchUpdates::default(),
+            unsaved_edits: BTreeMap::new(),
             held: BTreeSet::new(),
             failed: Vec::new(),
         })

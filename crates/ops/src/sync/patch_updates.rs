@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | as locked | as locked | nothing changes |
 //! | new | as locked | both are merged as an edit on disk is, and the patch file is written again |
+//! | new, with conflicts | as locked | with `--merge`, the patch file is removed, and its edits are merged on disk |
 //! | any | another | it is applied as it is, or the command fails |
 //!
 //! If upstream has all of the edits, the patch file and its line in `[edits]` are removed.
@@ -11,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::resolution::{LockResolution, PatchUpdates};
+use super::resolution::{LockResolution, PatchUpdates, UnsavedEdits};
 use super::{EditPolicy, PatchOutcome, SkillMerge, SyncInput};
 use crate::fetch::{PackageFetcher, fetch_without_edits};
 use crate::patch_files::{PatchFile, default_path};
@@ -110,27 +111,24 @@ impl PatchUpdater<'_> {
         };
 
         // Upstream changed: the edits become a diff to the new version.
-        let merged = self.merge_patch(old, file, &theirs, fetcher, decided)?;
-        if merged.conflicts().next().is_some() && self.input.options.edits == EditPolicy::Stop {
-            conflicts.push((package.install_name().clone(), merged));
-            return Ok(());
+        let base = fetch_without_edits(old, &mut decided.fetched_trees, fetcher)?;
+        let edited = file.apply(&base)?;
+        let merged = self.input.merge_trees(&base, &edited, &theirs)?;
+        if merged.conflicts().next().is_none() {
+            return self.record_merge(package, file, &theirs, merged, decided);
         }
 
-        self.record_merge(package, file, &theirs, merged, decided)
-    }
-
-    /// Merges a patch file with a new version. The base is the old tree, and our side is the old
-    /// tree with its patch.
-    fn merge_patch(
-        &self,
-        old: &LockedPackage,
-        file: &PatchFile,
-        theirs: &Tree,
-        fetcher: PackageFetcher<'_, '_>,
-        decided: &mut LockResolution,
-    ) -> Result<MergedTree> {
-        let base = fetch_without_edits(old, &mut decided.fetched_trees, fetcher)?;
-        self.input.merge_trees(&base, &file.apply(&base)?, theirs)
+        let name = package.install_name().clone();
+        // Without the installed files there is nowhere to merge them.
+        if self.input.options.edits == EditPolicy::Stop || self.input.options.lock_only {
+            conflicts.push((name, merged));
+            return Ok(());
+        }
+        remove_patch(package, &theirs, &file.path, PatchOutcome::Unsaved, decided);
+        decided
+            .unsaved_edits
+            .insert(name, UnsavedEdits { base, edited });
+        Ok(())
     }
 
     /// Locks a package with its merged edits, and saves them.
@@ -223,12 +221,7 @@ fn record_edits(
         .retain(|patched| patched.name != name);
     // Upstream has all of the edits: the patch file would be empty.
     if theirs == tree {
-        decided.patch_updates.lines.insert(name.clone(), None);
-        decided.patch_updates.files.insert(path.clone(), None);
-        decided
-            .patch_updates
-            .add_outcome(&name, path, PatchOutcome::Upstreamed);
-        lock_edited(package, tree, None, &mut decided.fetched_trees);
+        remove_patch(package, theirs, path, PatchOutcome::Upstreamed, decided);
         return Ok(());
     }
 
@@ -246,6 +239,22 @@ fn record_edits(
         .add_outcome(&name, path, PatchOutcome::Written);
     lock_edited(package, tree, Some(&file), &mut decided.fetched_trees);
     Ok(())
+}
+
+/// Locks a package without edits, and removes its patch file.
+fn remove_patch(
+    package: &mut LockedPackage,
+    theirs: &Tree,
+    path: &RelPath,
+    outcome: PatchOutcome,
+    decided: &mut LockResolution,
+) {
+    let name = package.install_name().clone();
+    let updates = &mut decided.patch_updates;
+    updates.lines.insert(name.clone(), None);
+    updates.files.insert(path.clone(), None);
+    updates.add_outcome(&name, path, outcome);
+    lock_edited(package, theirs, None, &mut decided.fetched_trees);
 }
 
 fn lock_edited(

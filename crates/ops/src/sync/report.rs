@@ -162,6 +162,8 @@ pub enum PatchOutcome {
     Upstreamed,
     /// It was removed, and the edits dropped.
     Dropped,
+    /// It was removed, because its edits conflict with the new version: they are local edits again.
+    Unsaved,
     /// No skill of that name is installed any longer: the file stays, and its line in `[edits]` is
     /// removed.
     Unused,

@@ -14,10 +14,21 @@ pub(super) struct LockResolution {
     pub fetched_trees: BTreeMap<Checksum, Tree>,
     /// Changes of saved edits.
     pub patch_updates: PatchUpdates,
+    /// The saved edits that `--merge` makes local again, because they conflict with the new version.
+    pub unsaved_edits: BTreeMap<SkillName, UnsavedEdits>,
     /// The packages that stay as they were locked because their sources failed, by install name.
     pub held: BTreeSet<SkillName>,
     /// Why, once for each source.
     pub failed: Vec<Error>,
+}
+
+/// Edits that were saved for the locked version. Merged with the new one they have conflict markers, which no patch file may
+/// have: every clone would install them.
+pub(super) struct UnsavedEdits {
+    /// The locked version, without the edits.
+    pub(super) base: Tree,
+    /// The locked version with them.
+    pub(super) edited: Tree,
 }
 
 /// Changes of patch files, and of their lines in the manifest.

@@ -125,6 +125,7 @@ impl LockResolver<'_> {
                 lockfile: self.input.old.clone(),
                 fetched_trees: BTreeMap::new(),
                 patch_updates: PatchUpdates::default(),
+                unsaved_edits: BTreeMap::new(),
                 held: BTreeSet::new(),
                 failed: Vec::new(),
             });

@@ -77,6 +77,16 @@ pub(super) struct CopyGroup {
     pub(super) converted_to: Option<SkillFormat>,
 }
 
+impl CopyGroup {
+    /// The copies of a skill with the package's own files.
+    pub(super) fn of_package(name: SkillName) -> Self {
+        CopyGroup {
+            name,
+            converted_to: None,
+        }
+    }
+}
+
 /// Reads the installed skills.
 pub(super) struct SnapshotReader<'a> {
     pub(super) input: &'a SyncInput<'a>,
