@@ -443,3 +443,99 @@ fn panic_with_a_token_in_memory_does_not_print_it() {
     }
     sandbox.holds_nowhere(TOKEN);
 }
+
+/// A project with a package of a registry that only its author's settings have, and a clone of it on another machine.
+fn shared_project(add: &str, settings: &str) -> (Sandbox, IndexDir, Sandbox) {
+    let author = Sandbox::project_here();
+    let index = IndexDir::new(&author, "../www/index");
+    index.publish("acme/pdf", "1.2.0", &[]);
+    author.write(
+        "~/.skillpm/config.toml",
+        format!("[registries.acme]\nindex = \"{}\"\n{settings}", index.url()),
+    );
+    author.skillpm(add).exits(0);
+
+    let clone = Sandbox::project_here();
+    for file in ["skillpm.toml", "skillpm.lock"] {
+        clone.write(file, author.read(file));
+    }
+    (author, index, clone)
+}
+
+#[test]
+fn clone_without_the_registry_is_shown_its_address() {
+    let (_author, index, clone) = shared_project("add acme/pdf --registry acme", "");
+    let set = format!("config set --project registries.acme.index {}", index.url());
+    for command in ["install", "install --locked", "update", "list"] {
+        let refused = clone.skillpm(command).exits(2);
+        assert_eq!(
+            refused.stderr_text(),
+            format!(
+                "error: skillpm.toml:2:14: invalid dependency `acme/pdf`\n  \
+                 it is in the settings of who added it, and not in those of the project\n\
+                 caused by: unknown registry `acme`\n\
+                 help: skillpm.lock has packages of `{}`; if you trust it, run `skillpm {set}`\n",
+                index.url()
+            )
+        );
+    }
+
+    // The command of the message is the one that helps.
+    clone.skillpm(set).exits(0);
+    clone.skillpm("install --locked").exits(0);
+    clone.has([".agents/skills/pdf/SKILL.md"]);
+}
+
+#[test]
+fn registry_of_the_settings_alone_is_pointed_out_when_added() {
+    let author = Sandbox::project_here();
+    let index = IndexDir::new(&author, "../www/index");
+    index.publish("acme/pdf", "1.2.0", &[]);
+    let settings = format!("[registries.acme]\nindex = \"{}\"\n", index.url());
+    author.write("~/.skillpm/config.toml", &settings);
+    author
+        .skillpm("add acme/pdf --registry acme")
+        .exits(0)
+        .stderr(str![[r"
+    Fetching acme/pdf 1.2.0
+warning: registry `acme` is in your own settings, which a clone of this project does not have
+help: to share it, run `skillpm config set --project registries.acme.index file://[ROOT]/www/index`
+   Installed pdf 1.2.0
+      Locked 1 skill in skillpm.lock
+   Skills in .agents/skills
+
+"]]);
+
+    // A person's own skills are in no clone, and a project with the registry needs no word.
+    author
+        .skillpm("add --global acme/pdf --registry acme")
+        .exits(0)
+        .never_prints("warning");
+    author.write("~/.skillpm/config.toml", "");
+    author.write(".skillpm/config.toml", &settings);
+    author
+        .skillpm("add acme/pdf --registry acme --as other")
+        .exits(0)
+        .never_prints("warning");
+}
+
+#[test]
+fn own_default_registry_is_named_in_the_manifest() {
+    let (author, _index, clone) =
+        shared_project("add acme/pdf", "[registry]\ndefault = \"acme\"\n");
+    author.reads(
+        "skillpm.toml",
+        "[dependencies]\n\"acme/pdf\" = { version = \"^1.2\", registry = \"acme\" }\n",
+    );
+    clone
+        .skillpm("install")
+        .exits(2)
+        .stderr_has("unknown registry `acme`");
+
+    // The default of a project is that of each clone.
+    let shared = Sandbox::project_here();
+    let settings = author.read("~/.skillpm/config.toml");
+    shared.write(".skillpm/config.toml", settings);
+    shared.skillpm("add acme/pdf").exits(0);
+    shared.reads("skillpm.toml", "[dependencies]\n\"acme/pdf\" = \"^1.2\"\n");
+}

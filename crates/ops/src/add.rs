@@ -26,6 +26,7 @@ use skillpm_core::package::{
     GitReference, PackageDependency, PackageName, PackageSpec, RelPath, SkillName, SourceId,
 };
 use skillpm_core::report::ProgressEvent;
+use skillpm_core::resolver::shell_quoted;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
@@ -163,6 +164,27 @@ fn preview_entries(
     preview(context, lock, sources, &request, &names)
 }
 
+/// Warns of registries that only this user's settings have.
+fn warn_of_own_registries(context: &CommandContext<'_>, entries: &[DependencyEntry]) {
+    let fields = entries.iter().flat_map(|entry| &entry.fields);
+    let names: BTreeSet<&str> = fields
+        .filter(|(key, _)| *key == "registry")
+        .map(|(_, name)| name.as_str())
+        .collect();
+    for name in names {
+        let Some(url) = context.config.own_index(name) else {
+            continue;
+        };
+        context.reporter.report(ProgressEvent::Warning {
+            message: format!("registry `{name}` is in your own settings, which a clone of this project does not have"),
+            help: Some(format!(
+                "to share it, run `skillpm config set --project registries.{name}.index {}`",
+                shell_quoted(url.to_owned())
+            )),
+        });
+    }
+}
+
 /// The names that entries are installed under.
 fn entry_names(entries: &[DependencyEntry]) -> Result<Vec<SkillName>> {
     entries
@@ -235,6 +257,9 @@ fn sync_entries(
     let added = entry_names(&entries)?;
     if synced.reach.is_none() {
         synced.reach = find_reach(context, workspace, &request, &added)?;
+    }
+    if workspace.kind != WorkspaceKind::Managed && !synced.dry_run {
+        warn_of_own_registries(context, &entries);
     }
     if let Some(reach) = synced.reach.as_ref().filter(|_| !synced.dry_run) {
         warn_of_losses(context, &reach.seen_by, &added);

@@ -11,7 +11,7 @@
 //! A project with many skills lists them in `[workspace]`: its members are directories with a `SKILL.md`, with or without
 //! a `skillpm.toml` of their own. A command that runs inside a member works on the project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use semver::Version;
@@ -207,7 +207,45 @@ impl Workspace {
     /// # Errors
     /// If it is invalid; the message has line and column.
     pub fn manifest(&self, registries: RegistryLookup<'_>) -> Result<Manifest> {
-        Manifest::parse(&self.manifest_text, manifest::FILE, registries)
+        let registries = |name: Option<&str>| self.look_up_registry(registries, name);
+        Manifest::parse(&self.manifest_text, manifest::FILE, &registries)
+    }
+
+    /// The index URL of a registry. The lockfile has that of one that the settings lack, as in a clone.
+    fn look_up_registry(
+        &self,
+        registries: RegistryLookup<'_>,
+        name: Option<&str>,
+    ) -> Result<String> {
+        let (error, name) = match (registries(name), name) {
+            (Err(error), Some(name)) => (error, name),
+            (found, _) => return found,
+        };
+        let Ok(Some(lockfile)) = self.lockfile() else {
+            return Err(error);
+        };
+        let known = registries(None).ok();
+        let locked = lockfile.packages().iter();
+        let urls: BTreeSet<&str> = locked
+            .filter_map(|locked| match &locked.source {
+                SourceId::Registry(url) if Some(url.as_str()) != known.as_deref() => {
+                    Some(url.as_str())
+                }
+                _ => None,
+            })
+            .filter(|url| *url != SourceId::EMBEDDED_INDEX)
+            .collect();
+        if urls.is_empty() {
+            return Err(error);
+        }
+        let unknown = Error::usage(format!("unknown registry `{}`", name.escape_debug()))
+            .note("it is in the settings of who added it, and not in those of the project");
+        Err(urls.into_iter().fold(unknown, |error, url| {
+            error.help(format!(
+                "skillpm.lock has packages of `{url}`; if you trust it, run `skillpm config set --project registries.{name}.index {}`",
+                resolver::shell_quoted(url.to_owned())
+            ))
+        }))
     }
 
     /// Reads the members of the workspace, sorted by directory; none if the project is not a workspace.
@@ -388,7 +426,8 @@ impl Workspace {
         let shared = root.workspace.map(|table| table.shared.seen_from(member));
         // Relative to the root, where the user runs most commands.
         let file = format!("{member}/{}", manifest::FILE);
-        Manifest::parse_member(&self.edited_text()?, &file, registries, shared.as_ref())
+        let registries = |name: Option<&str>| self.look_up_registry(registries, name);
+        Manifest::parse_member(&self.edited_text()?, &file, &registries, shared.as_ref())
     }
 
     /// The project as it would be with another text of that manifest.
@@ -471,7 +510,8 @@ impl Workspace {
 
         let file = format!("{dir}/{}", manifest::FILE);
         let shared = table.shared.seen_from(dir);
-        let own = Manifest::parse_member(&text, &file, registries, Some(&shared))?;
+        let registries = |name: Option<&str>| self.look_up_registry(registries, name);
+        let own = Manifest::parse_member(&text, &file, &registries, Some(&shared))?;
         // Whose members would be part of two workspaces.
         if own.workspace.is_some() {
             return Err(Error::usage(format!(

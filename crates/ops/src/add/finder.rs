@@ -19,11 +19,12 @@ use skillpm_core::package::{
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::skill::{Skill, SkillFormat};
 use skillpm_io::disk::normalize_path;
+use skillpm_registry::config::EMBEDDED_REGISTRY;
 use skillpm_registry::index::{self, IndexLookup};
 use skillpm_registry::sources::describe::install_name;
 use skillpm_registry::sources::release_age::ReleaseAge;
 use skillpm_registry::sources::{FoundSkill, FoundSkills, PackageSources, SkillSelection};
-use skillpm_registry::workspace::Workspace;
+use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
 /// Finds the skills of requested packages, and their manifest entries.
 pub(super) struct EntryFinder<'f, 's> {
@@ -104,8 +105,14 @@ impl EntryFinder<'_, '_> {
             None => self.default_requirement(&entries),
         };
         let mut fields = vec![("version", written)];
-        if let Some(registry) = &options.registry {
-            fields.push(("registry", registry.clone()));
+        // A default of the user's own is named, too: a clone of the project has another one.
+        let own_default = || {
+            let is_shared = options.sort != WorkspaceKind::Managed;
+            let name = self.context.config.own_default_registry();
+            name.filter(|name| is_shared && *name != EMBEDDED_REGISTRY)
+        };
+        if let Some(registry) = options.registry.as_deref().or_else(own_default) {
+            fields.push(("registry", registry.to_owned()));
         }
         // The key is the install name; `package` keeps the name in the registry.
         let key = match &options.alias {
