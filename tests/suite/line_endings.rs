@@ -165,6 +165,27 @@ fn forced_install_restores_the_locked_bytes() {
 }
 
 #[test]
+fn undo_restores_the_line_endings_on_disk() {
+    for command in [
+        "remove pdf",
+        "remove pdf --force",
+        "update",
+        "update --force",
+        "install --force",
+        "disable pdf",
+    ] {
+        let (sandbox, repo) = converted();
+        sandbox.skillpm("install").exits(0);
+        repo.skill("skills/pdf", "Reads PDF files.")
+            .commit("second");
+        let before = sandbox.tree(".agents/skills");
+        sandbox.skillpm(command).exits(0);
+        sandbox.skillpm("undo").exits(0);
+        assert_eq!(sandbox.tree(".agents/skills"), before, "{command}");
+    }
+}
+
+#[test]
 fn skill_published_with_crlf_may_be_checked_out_with_line_feeds() {
     let sandbox = Sandbox::project_here();
     let repo = sandbox.repo_with("pdf");

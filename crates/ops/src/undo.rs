@@ -1,5 +1,6 @@
 //! `undo`: restores the project from before the last command that changed it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::CommandContext;
@@ -7,7 +8,7 @@ use super::catalog_sections::{find_sections, update_sections};
 use super::other_scope::OtherScope;
 use super::sync::{inspect_installed, lock_project};
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::Checksum;
+use skillpm_core::package::{Checksum, LineEnd};
 use skillpm_io::disk;
 use skillpm_io::local_files::{InstalledReader, LocalFiles};
 use skillpm_registry::install::plan::ScopeOwner;
@@ -224,7 +225,8 @@ impl RestoreContext<'_> {
             // Steps without a change on disk only change the state.
             if step.before != step.after && !(self.is_shared)(step) {
                 let path = self.root.join(step.path());
-                self.restore(changes, &path, &step.before, &step.after)?;
+                let contents = (&step.before, &step.after);
+                self.restore(changes, &path, contents, &step.line_ends)?;
             }
             // Also for skills that stay: the state must record their edits as edits again.
             restore_record(state, step);
@@ -232,7 +234,8 @@ impl RestoreContext<'_> {
 
         for directory in &entry.directories {
             let path = self.root.join(&directory.path);
-            self.restore(changes, &path, &directory.before, &directory.after)?;
+            let contents = (&directory.before, &directory.after);
+            self.restore(changes, &path, contents, &BTreeMap::new())?;
         }
 
         // After the skills, in which these files are.
@@ -251,8 +254,8 @@ impl RestoreContext<'_> {
         &self,
         changes: &mut Transaction,
         path: &Path,
-        before: &UndoContent,
-        after: &UndoContent,
+        (before, after): (&UndoContent, &UndoContent),
+        line_ends: &BTreeMap<String, LineEnd>,
     ) -> Result<()> {
         let mut local = LocalFiles::default();
         if disk::lstat(path)?.is_some_and(|meta| meta.is_dir()) {
@@ -274,6 +277,7 @@ impl RestoreContext<'_> {
                         .help("to install a version that can be fetched again, run `skillpm update NAME --precise VERSION`")
                 })?;
                 local.modes.extend(modes);
+                local.line_ends.extend(line_ends.clone());
                 changes.put_tree(path, &tree, None, &local).map(|_| ())
             }
             UndoContent::Saved(name) => {

@@ -1,7 +1,10 @@
 //! The line ends of a file that is rewritten, or that git may have converted.
 
+use serde::{Deserialize, Serialize};
+
 /// How the lines of a text end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LineEnd {
     /// A line feed.
     Lf,

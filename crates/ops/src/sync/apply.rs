@@ -1,5 +1,6 @@
 //! Makes the planned changes of installed skills: one transaction, then the state.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use crate::interrupted::display_path;
 use crate::targets::TargetDirectory;
 use skillpm_core::error::Result;
 use skillpm_core::lockfile::{LockedPackage, Lockfile};
-use skillpm_core::package::Checksum;
+use skillpm_core::package::{Checksum, LineEnd};
 use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk::{self, FileModes, TreeStamp};
 use skillpm_io::local_files::{InstalledFiles, InstalledReader, LocalFiles};
@@ -39,6 +40,8 @@ pub(super) struct PlanApplier<'a> {
     pub(super) before: &'a InstalledSnapshot<'a>,
     pub(super) trees: &'a InstallTrees,
     pub(super) project: AppliedProject<'a>,
+    /// The line ends that files of changed skills have, where those of the package are others. Filled as they are changed.
+    pub(super) line_ends: RefCell<BTreeMap<PathBuf, BTreeMap<String, LineEnd>>>,
 }
 
 impl PlanApplier<'_> {
@@ -104,7 +107,12 @@ impl PlanApplier<'_> {
             trees: self.trees,
             backup_name: &|place| self.backup_name(place),
         };
-        builder.gather_steps(records)
+        let mut steps = builder.gather_steps(records);
+        let mut line_ends = self.line_ends.take();
+        for step in &mut steps {
+            step.line_ends = line_ends.remove(&step.path()).unwrap_or_default();
+        }
+        steps
     }
 
     /// Takes over the undo entry of changes that were made just before. `import` has its own; both
@@ -325,7 +333,13 @@ impl PlanApplier<'_> {
         let is_directory = disk::lstat(&path)?.is_some_and(|meta| meta.is_dir());
         match &self.before.present[place].on_disk {
             OnDisk::Tree(_) | OnDisk::Nothing if is_directory => {
-                self.read_installed(place).map(|found| found.local)
+                let local = self.read_installed(place)?.local;
+                if !local.line_ends.is_empty() {
+                    self.line_ends
+                        .borrow_mut()
+                        .insert(place.path(Path::new("")), local.line_ends.clone());
+                }
+                Ok(local)
             }
             OnDisk::Other(_) if is_directory => {
                 let base = self.before.present[place].base.as_ref();

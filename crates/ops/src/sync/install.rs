@@ -1,5 +1,6 @@
 //! The second half of a sync: plan → fetch → one transaction → the state.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -150,6 +151,7 @@ impl SkillInstaller<'_> {
             before,
             trees,
             project,
+            line_ends: RefCell::default(),
         };
 
         // In the store before the transaction begins: `undo` restores replaced skills from there.

@@ -9,6 +9,7 @@
 //! An entry is written in the transaction that it describes, so there is one if and only if the other happened. Trees are
 //! in the store, by their checksums; texts are in the entry itself.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -17,7 +18,7 @@ use super::plan::{InstallTarget, OnDisk, PackageConversion};
 use super::state_dir::{OwnFile, StateDir};
 use super::transaction::SavedFile;
 use skillpm_core::error::{Error, Result};
-use skillpm_core::package::{Checksum, SkillName};
+use skillpm_core::package::{Checksum, LineEnd, SkillName};
 
 /// The directory of the entries, in the state directory.
 pub(crate) const DIRECTORY: &str = "undo";
@@ -81,6 +82,9 @@ pub struct UndoStep {
     /// The conversion that `base` was; `None` if it was a package as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversion: Option<PackageConversion>,
+    /// The files that had other line ends than those of `before`, with their line ends.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub line_ends: BTreeMap<String, LineEnd>,
 }
 
 /// The content at a path.
@@ -135,6 +139,7 @@ impl UndoStep {
             base: None,
             edited: None,
             conversion: None,
+            line_ends: BTreeMap::new(),
         }
     }
 
