@@ -255,7 +255,7 @@ impl SkillProject {
     /// be read.
     pub fn enable(&self, options: &CatalogOptions, name: &str) -> Result<LoadedSkill> {
         self.with_context(|context| {
-            let shown = show(context, options.clone(), name, None)?;
+            let shown = show(context, options.clone(), name, None, None)?;
             let loaded = shown.to_loaded();
             loaded.ok_or_else(|| Error::internal("a skill was read without its instructions"))
         })

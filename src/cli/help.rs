@@ -83,7 +83,7 @@ pub(super) fn short_command() -> Command {
 }
 
 /// The commands for the words of other tools that are no aliases, as they mean one of several or something near.
-const OTHER_WORDS: [(&str, &[&str]); 14] = [
+const OTHER_WORDS: [(&str, &[&str]); 16] = [
     ("revert", &["undo", "restore"]),
     ("rollback", &["undo"]),
     ("reset", &["restore", "undo"]),
@@ -94,6 +94,8 @@ const OTHER_WORDS: [(&str, &[&str]); 14] = [
     ("get", &["add"]),
     ("download", &["add", "vendor"]),
     ("ci", &["install"]),
+    ("build", &["package", "catalog"]),
+    ("run", &["show", "serve"]),
     ("check", &["verify", "lint"]),
     ("graph", &["tree"]),
     ("view", &["info", "show"]),

@@ -237,6 +237,23 @@ fn new_project_in_a_repository_gets_its_line_of_attributes() {
 }
 
 #[test]
+fn directories_of_agents_that_are_added_get_their_lines_of_attributes() {
+    let sandbox = Sandbox::new();
+    git(&sandbox, "init --quiet");
+    sandbox.skillpm("add release").exits(0);
+    sandbox.skillpm("agents add claude-code").exits(0);
+    let both = "/.agents/skills/** -text\n/.claude/skills/** -text\n";
+    sandbox.reads(".gitattributes", both);
+    sandbox.skillpm("undo").exits(0);
+    sandbox.reads(".gitattributes", "/.agents/skills/** -text\n");
+
+    // A person who removed the line of the other directory wants none.
+    sandbox.delete(".gitattributes");
+    sandbox.skillpm("agents add claude-code").exits(0);
+    sandbox.lacks([".gitattributes"]);
+}
+
+#[test]
 fn git_keeps_the_line_endings_of_a_project_after_init_or_doctor() {
     let sandbox = Sandbox::new();
     git(&sandbox, "init --quiet");

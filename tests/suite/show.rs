@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::support::{Sandbox, path_text};
+use crate::support::{Repo, Sandbox, path_text};
 
 fn installed() -> Sandbox {
     let sandbox = Sandbox::project_here();
@@ -355,4 +355,63 @@ error: file `model.bin` not found in `pdf`
 help: its files could not be read; for the reason, run `skillpm catalog --only pdf`
 
 "]]);
+}
+
+#[test]
+fn skill_is_read_before_it_is_added() {
+    let sandbox = installed();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.write(
+        "skills/csv/SKILL.md",
+        "---\nname: csv\ndescription: Reads CSV.\n---\nRow by row.\n",
+    )
+    .write("skills/csv/scripts/read.py", "print()\n")
+    .skill("skills/tests", "Writes tests.")
+    .commit("first");
+    let url = repo.url();
+    let before = sandbox.snapshot();
+
+    // From the registry, a repository and a directory.
+    sandbox
+        .skillpm("show changelog")
+        .exits(0)
+        .stdout_has("# Changelog");
+    sandbox
+        .skillpm(format!("show {url} --skill csv"))
+        .exits(0)
+        .stdout("---\nname: csv\ndescription: Reads CSV.\n---\nRow by row.\n");
+    sandbox
+        .skillpm(format!("show {url} --skill csv --format body"))
+        .exits(0)
+        .stdout_has("Row by row.");
+    sandbox
+        .skillpm(format!("show {url} --skill csv --files"))
+        .exits(0)
+        .stdout(str![[r"
+       54  SKILL.md
+        8  scripts/read.py
+
+"]]);
+    sandbox
+        .skillpm(format!("show {url} --skill csv --file scripts/read.py"))
+        .exits(0)
+        .stdout("print()\n");
+    sandbox.skillpm("show ./pdf").exits(0).stdout_has("Slowly.");
+
+    sandbox
+        .skillpm(format!("show {url}"))
+        .exits(2)
+        .stderr(str![[r"
+    Fetching file://[ROOT]/repos/skills
+error: `file://[ROOT]/repos/skills` has several skills
+help: `skillpm info file://[ROOT]/repos/skills` lists them; choose one with `--skill NAME`
+
+"]]);
+    sandbox.skillpm("show chanelog").exits(1).stderr(str![[r"
+error: skill `chanelog` not found
+help: `skillpm list` shows all skills
+
+"]]);
+    sandbox.skillpm("show ./nothing").exits(1).explains([]);
+    before.still_holds();
 }

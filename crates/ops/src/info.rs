@@ -3,6 +3,8 @@
 mod registry;
 mod usage;
 
+use std::sync::Arc;
+
 use semver::{Version, VersionReq};
 
 use self::registry::RegistryReader;
@@ -20,8 +22,8 @@ use skillpm_core::package::{
 use skillpm_core::provenance::{SignatureStatus, VerifyResult};
 use skillpm_core::report::ProgressEvent;
 use skillpm_registry::sources::{
-    AvailableVersion, FetchError, FetchedPackage, FoundSkill, FoundSkills, PackageSources,
-    SignatureRequest, SkillSelection, SourceContext,
+    AvailableVersion, ClawHubSkill, FetchError, FetchedPackage, FoundSkill, FoundSkills,
+    PackageSources, SignatureRequest, SkillSelection, SourceContext,
 };
 
 /// Options of [`info`].
@@ -137,10 +139,64 @@ pub struct DependentInfo {
 /// # Errors
 /// If the package or version is not found, or its source cannot be read.
 pub fn info(context: &CommandContext<'_>, options: &InfoOptions) -> Result<InfoReport> {
+    read_source(context, options, |reader| match &options.spec {
+        PackageSpec::Registry { name, req } => RegistryReader {
+            reader,
+            name,
+            req: req.as_ref(),
+        }
+        .read(),
+        PackageSpec::ClawHub { name, req } => reader.read_from_clawhub(name, req.as_ref()),
+        spec => match reader.find_dependency(spec)? {
+            Ok(needed) => {
+                let mut facts = reader.read_package(&needed)?;
+                if let SourceId::Git { url, .. } = &needed.source {
+                    facts.versions = reader.list_tags(&url.clone(), needed);
+                }
+                Ok(InfoReport::Package(Box::new(facts)))
+            }
+            Err(listed) => Ok(listed),
+        },
+    })
+}
+
+/// Fetches the package that [`info`] would describe; `Err` with the list of a source with several skills, of which none is
+/// selected.
+///
+/// # Errors
+/// As for [`info`].
+pub(crate) fn fetch_package(
+    context: &CommandContext<'_>,
+    options: &InfoOptions,
+) -> Result<Result<FetchedPackage, InfoReport>> {
+    read_source(context, options, |reader| {
+        let needed = match &options.spec {
+            PackageSpec::Registry { name, req } => {
+                let index = context.config.registry(options.registry.as_deref())?;
+                let source = SourceId::Registry(index);
+                PackageDependency {
+                    package: name.clone(),
+                    ..named_dependency(name.skill().clone(), source, req.as_ref())
+                }
+            }
+            PackageSpec::ClawHub { name, req } => reader.find_on_clawhub(name, req.as_ref())?.0,
+            spec => match reader.find_dependency(spec)? {
+                Ok(needed) => needed,
+                Err(listed) => return Ok(Err(listed)),
+            },
+        };
+        reader.fetch_newest(&needed).map(Ok)
+    })
+}
+
+fn read_source<T>(
+    context: &CommandContext<'_>,
+    options: &InfoOptions,
+    read: impl FnOnce(&InfoReader<'_, '_>) -> Result<T>,
+) -> Result<T> {
     let tools = context.tools()?;
     let registries = |name: Option<&str>| context.config.registry(name);
     let sources = PackageSources::new(&tools, &context.dirs.cwd, &registries, context.reporter);
-
     let reader = InfoReader {
         context,
         options,
@@ -152,28 +208,10 @@ pub fn info(context: &CommandContext<'_>, options: &InfoOptions) -> Result<InfoR
         },
     };
 
-    let info = match &options.spec {
-        PackageSpec::Registry { name, req } => RegistryReader {
-            reader: &reader,
-            name,
-            req: req.as_ref(),
-        }
-        .read(),
-        PackageSpec::Git {
-            url,
-            reference,
-            subdir,
-            req,
-        } => reader.read_from_repository(url, reference, subdir.as_ref(), req.as_ref()),
-        PackageSpec::Path(path) => reader.read_from_directory(path),
-        PackageSpec::Archive(place) => reader.read_from_archive(place),
-        PackageSpec::WellKnown(site) => reader.read_from_site(site),
-        PackageSpec::ClawHub { name, req } => reader.read_from_clawhub(name, req.as_ref()),
-    };
-
+    let found = read(&reader);
     // Ends the progress display, also after an error.
     context.reporter.report(ProgressEvent::Fetched);
-    info
+    found
 }
 
 struct InfoReader<'t, 's> {
@@ -185,14 +223,47 @@ struct InfoReader<'t, 's> {
 }
 
 impl InfoReader<'_, '_> {
-    fn read_from_repository(
+    /// The dependency that a manifest would have on the skill of a source without an index; `Err` with the list of one with
+    /// several skills, of which none is selected.
+    fn find_dependency(&self, spec: &PackageSpec) -> Result<Result<PackageDependency, InfoReport>> {
+        self.refuse_registry()?;
+        match spec {
+            PackageSpec::Git {
+                url,
+                reference,
+                subdir,
+                req,
+            } => self.find_in_repository(url, reference, subdir.as_ref(), req.as_ref()),
+            PackageSpec::Path(path) => self.find_in_directory(path),
+            PackageSpec::WellKnown(site) => self.find_on_site(site),
+            PackageSpec::Archive(place) => {
+                // `skill` only fills the field: the name comes from the archive.
+                let any: SkillName = "skill".parse()?;
+                let source = SourceId::Archive(self.expand_home(place));
+                Ok(Ok(named_dependency(any, source, None)))
+            }
+            PackageSpec::Registry { .. } | PackageSpec::ClawHub { .. } => {
+                unreachable!("their packages are looked up by name")
+            }
+        }
+    }
+
+    /// A path as it was typed, with the home directory for `~`: in quotes or after a prefix, the shell has not expanded it.
+    fn expand_home(&self, typed: &str) -> String {
+        if typed.starts_with('~') {
+            self.context.expand_path(typed).display().to_string()
+        } else {
+            typed.to_owned()
+        }
+    }
+
+    fn find_in_repository(
         &self,
         url: &GitUrl,
         reference: &GitReference,
         subdir: Option<&RelPath>,
         req: Option<&VersionReq>,
-    ) -> Result<InfoReport> {
-        self.refuse_registry()?;
+    ) -> Result<Result<PackageDependency, InfoReport>> {
         let choice = match &self.options.skill {
             Some(skill) => SkillSelection::Named(vec![skill.clone()]),
             None => SkillSelection::Undecided,
@@ -204,17 +275,14 @@ impl InfoReader<'_, '_> {
             .discover(url, (&reference, req), subdir.as_ref(), &choice)?;
         let found = match self.select_found(found, url.as_str())? {
             Ok(found) => found,
-            Err(listed) => return Ok(InfoReport::Skills(url.to_string(), listed)),
+            Err(listed) => return Ok(Err(InfoReport::Skills(url.to_string(), listed))),
         };
 
         let source = SourceId::Git {
             url: url.clone(),
             reference: reference.clone(),
         };
-        let needed = dependency_on(&found, source, req)?;
-        let mut facts = self.read_package(&needed)?;
-        facts.versions = self.list_tags(url, needed);
-        Ok(InfoReport::Package(Box::new(facts)))
+        dependency_on(&found, source, req).map(Ok)
     }
 
     /// The versions of a skill in a repository: its tags, for any requested reference.
@@ -246,19 +314,12 @@ impl InfoReader<'_, '_> {
             .collect()
     }
 
-    fn read_from_directory(&self, typed: &str) -> Result<InfoReport> {
-        self.refuse_registry()?;
-        // In quotes or after a prefix, the shell has not expanded it.
-        let path = if typed.starts_with('~') {
-            self.context.expand_path(typed).display().to_string()
-        } else {
-            typed.into()
-        };
-
+    fn find_in_directory(&self, typed: &str) -> Result<Result<PackageDependency, InfoReport>> {
+        let path = self.expand_home(typed);
         // Messages show what was typed, not the expanded path.
         let found = match self.select_found(self.sources.discover_path(&path)?, typed)? {
             Ok(found) => found,
-            Err(listed) => return Ok(InfoReport::Skills(typed.to_owned(), listed)),
+            Err(listed) => return Ok(Err(InfoReport::Skills(typed.to_owned(), listed))),
         };
 
         let place = match &found.dir {
@@ -267,15 +328,13 @@ impl InfoReader<'_, '_> {
         };
 
         // The directory is part of the path already.
-        let needed = PackageDependency {
+        Ok(Ok(PackageDependency {
             subdir: None,
             ..dependency_on(&found, SourceId::from_path(&place), None)?
-        };
-        Ok(InfoReport::Package(Box::new(self.read_package(&needed)?)))
+        }))
     }
 
-    fn read_from_site(&self, site: &SiteUrl) -> Result<InfoReport> {
-        self.refuse_registry()?;
+    fn find_on_site(&self, site: &SiteUrl) -> Result<Result<PackageDependency, InfoReport>> {
         // Only the list is fetched: of a site with many skills one is read below, or none.
         let listed = self.sources.list_site(site)?.into_iter();
         let listed = listed.map(|(name, description)| SourceSkill {
@@ -286,19 +345,19 @@ impl InfoReader<'_, '_> {
 
         let found = match self.select_listed(listed.collect(), &site.to_spec())? {
             Ok(found) => found,
-            Err(listed) => return Ok(InfoReport::Skills(site.to_spec(), listed)),
+            Err(listed) => return Ok(Err(InfoReport::Skills(site.to_spec(), listed))),
         };
 
         let name: SkillName = found.name.parse()?;
-        let needed = named_dependency(name, SourceId::WellKnown(site.clone()), None);
-        Ok(InfoReport::Package(Box::new(self.read_package(&needed)?)))
+        let source = SourceId::WellKnown(site.clone());
+        Ok(Ok(named_dependency(name, source, None)))
     }
 
-    fn read_from_clawhub(
+    fn find_on_clawhub(
         &self,
         name: &PackageName,
         req: Option<&VersionReq>,
-    ) -> Result<InfoReport> {
+    ) -> Result<(PackageDependency, Arc<ClawHubSkill>)> {
         self.refuse_registry()?;
         let hub = self.context.config.clawhub_url()?;
         let found = self.sources.find_on_clawhub(&hub, name)?;
@@ -308,25 +367,19 @@ impl InfoReader<'_, '_> {
             package: found.name.clone(),
             ..named_dependency(name.skill().clone(), source, req)
         };
+        Ok((needed, found))
+    }
+
+    fn read_from_clawhub(
+        &self,
+        name: &PackageName,
+        req: Option<&VersionReq>,
+    ) -> Result<InfoReport> {
+        let (needed, found) = self.find_on_clawhub(name, req)?;
         let mut facts = self.read_package(&needed)?;
         facts.name = found.name.to_string();
         facts.versions = found.versions.iter().rev().map(clawhub_version).collect();
         Ok(InfoReport::Package(Box::new(facts)))
-    }
-
-    fn read_from_archive(&self, typed: &str) -> Result<InfoReport> {
-        self.refuse_registry()?;
-        let is_home = typed.starts_with('~');
-        let place = if is_home {
-            self.context.expand_path(typed).display().to_string()
-        } else {
-            typed.to_owned()
-        };
-
-        // `skill` only fills the field: the name comes from the archive.
-        let any: SkillName = "skill".parse()?;
-        let needed = named_dependency(any, SourceId::Archive(place), None);
-        Ok(InfoReport::Package(Box::new(self.read_package(&needed)?)))
     }
 
     fn refuse_registry(&self) -> Result<()> {

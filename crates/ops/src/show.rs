@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use super::CommandContext;
 use super::catalog::{CatalogOptions, catalog};
+use super::info::{InfoOptions, fetch_package};
 use super::inspect::find_entry;
 use skillpm_catalog::catalog::loaded::{self, LoadedSkill};
 use skillpm_catalog::catalog::{
     Catalog, CatalogEntry, FileFact, HiddenReason, SkillCandidate, SkillRoot, Tier,
 };
-use skillpm_core::error::{Error, Result, nearest_name};
-use skillpm_core::package::{BundledSkill, RelPath, Sha256Digest, TreeLimits};
+use skillpm_core::error::{Error, FailureKind, Result, nearest_name};
+use skillpm_core::package::{BundledSkill, PackageSpec, RelPath, Sha256Digest, TreeLimits};
 use skillpm_core::skill::{SkillFormat, SkillTool, tokens};
 use skillpm_io::disk;
 use skillpm_registry::bundled;
@@ -54,7 +55,8 @@ pub struct ShownSkill {
     generated_instructions: Option<String>,
 }
 
-/// Reads a skill's instructions, or another of its files, from the catalog that `options` select.
+/// Reads a skill's instructions, or another of its files, from the catalog that `options` select, or else from the source
+/// that `name` is, of whose skills `skill` selects one.
 ///
 /// # Errors
 /// If the skill or file does not exist, or the path is outside of the skill's directory.
@@ -62,6 +64,7 @@ pub fn show(
     context: &CommandContext<'_>,
     options: CatalogOptions,
     name: &str,
+    skill: Option<&str>,
     file: Option<&str>,
 ) -> Result<ShownSkill> {
     // The contents: only they have the list of files that may be read.
@@ -69,8 +72,63 @@ pub fn show(
         contents: true,
         ..options
     };
-    let catalog = catalog(context, &options)?;
-    read_shown(&catalog, name, file)
+    let found = catalog(context, &options)?;
+    // Not here: what `add` would add can be read before.
+    if find_entry(&found, name).is_err()
+        && options.dirs.is_empty()
+        && let Some(shown) = fetch_shown(context, name, skill, file)?
+    {
+        return Ok(shown);
+    }
+    read_shown(&found, name, file)
+}
+
+/// Reads a skill that `skillpm add SPEC` would add; `None` for a name that the default registry does not have.
+fn fetch_shown(
+    context: &CommandContext<'_>,
+    written: &str,
+    skill: Option<&str>,
+    file: Option<&str>,
+) -> Result<Option<ShownSkill>> {
+    let Ok(spec) = written.parse::<PackageSpec>() else {
+        return Ok(None);
+    };
+    let is_name = matches!(spec, PackageSpec::Registry { .. });
+    let options = InfoOptions {
+        spec,
+        registry: None,
+        skill: skill.map(str::to_owned),
+    };
+    let package = match fetch_package(context, &options) {
+        Ok(Ok(package)) => package,
+        Ok(Err(_)) => {
+            return Err(
+                Error::usage(format!("`{written}` has several skills")).help(format!(
+                    "`skillpm info {written}` lists them; choose one with `--skill NAME`"
+                )),
+            );
+        }
+        Err(error) if is_name && error.kind() == FailureKind::Negative => return Ok(None),
+        Err(error) => return Err(error),
+    };
+
+    let name = package.summary.name.skill().clone();
+    // Out of the project, where nothing else looks for skills.
+    let scratch = disk::create_temp_dir(&std::env::temp_dir(), ".skillpm-show-")?;
+    let shown = disk::write_tree(&scratch.join(name.as_str()), &package.tree).and_then(|_| {
+        let options = CatalogOptions {
+            dirs: vec![scratch.clone()],
+            contents: true,
+            ..CatalogOptions::default()
+        };
+        read_shown(&catalog(context, &options)?, name.as_str(), file)
+    });
+    disk::remove(&scratch)?;
+    let mut shown = shown?;
+    // Where its files are once it is added, seen from the directory of skills.
+    shown.directory = PathBuf::from(name.as_str());
+    shown.path = shown.directory.join(&*shown.file.path);
+    Ok(Some(shown))
 }
 
 /// Reads a skill's instructions for the tool of one agent, named by its format: what that tool refuses is refused in its
@@ -82,17 +140,16 @@ pub fn show_for_tool(
     context: &CommandContext<'_>,
     options: CatalogOptions,
     name: &str,
+    skill: Option<&str>,
     format: &str,
 ) -> Result<ShownSkill> {
     let options = CatalogOptions {
         contents: true,
         ..options
     };
-    let catalog = catalog(context, &options)?;
-
-    match tool_refusal(&catalog, name, format) {
+    match tool_refusal(&catalog(context, &options)?, name, format) {
         Some(words) => Err(Error::negative(words)),
-        None => read_shown(&catalog, name, None),
+        None => show(context, options, name, skill, None),
     }
 }
 

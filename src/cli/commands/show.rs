@@ -16,7 +16,8 @@ use crate::skill::tokens;
 
 /// Print the instructions or a file of a skill
 ///
-/// Shows the skill of that name in the highest tier. The file goes to stdout byte for
+/// Shows the skill of that name in the highest tier, or else that of a registry or
+/// another source, before you add it. The file goes to stdout byte for
 /// byte (on a terminal, with control characters escaped); notes about its requirements
 /// go to stderr. With `--format`, prints the text that an agent passes to its model:
 /// `xml` (the client guide's), `nova`, `yodoca`, `kodelet`, `pickle`; or `raw`, `body`,
@@ -27,11 +28,17 @@ use crate::skill::tokens;
 ///   skillpm show brainstorming
 ///   skillpm show brainstorming --format kodelet
 ///   skillpm show brainstorming --file scripts/helper.js
+///   skillpm show gh:obra/superpowers --skill brainstorming
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct ShowArgs {
-    /// The skill's name
+    /// The skill's name, or a source that `skillpm add` accepts
+    #[arg(value_name = "NAME|SPEC")]
     name: String,
+
+    /// Print this skill of a source with several
+    #[arg(long, value_name = "NAME")]
+    skill: Option<String>,
 
     /// Print this file of the skill, not its SKILL.md
     #[arg(long, value_name = "PATH")]
@@ -69,8 +76,20 @@ impl ShowArgs {
         };
 
         let shown = match wrapping {
-            Some(_) => show_for_tool(&session.context, options, &self.name, form)?,
-            None => show(&session.context, options, &self.name, self.file.as_deref())?,
+            Some(_) => show_for_tool(
+                &session.context,
+                options,
+                &self.name,
+                self.skill.as_deref(),
+                form,
+            )?,
+            None => show(
+                &session.context,
+                options,
+                &self.name,
+                self.skill.as_deref(),
+                self.file.as_deref(),
+            )?,
         };
         let exact = self
             .exact

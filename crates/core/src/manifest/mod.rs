@@ -382,6 +382,15 @@ fn parse_install_dir(text: &str) -> Result<RelPath> {
 }
 
 fn duplicate_alias(one: &PackageDependency, other: &PackageDependency, file: &str) -> Error {
+    let name = &one.alias;
+    if one.dev != other.dev && one.package == other.package && one.source == other.source {
+        return Error::usage(format!(
+            "{file}: duplicate dependency `{name}`: in `[dependencies]` and in `[dev-dependencies]`"
+        ))
+        .help(format!(
+            "to move it, run `skillpm remove {name}`, then add it again; else remove one of the two entries"
+        ));
+    }
     Error::usage(format!("{file}: duplicate dependency `{0}`: two packages would be installed as `{0}`", one.alias))
         .note(format!("`{}` from {}", one.package, one.source.describe()))
         .note(format!("`{}` from {}", other.package, other.source.describe()))

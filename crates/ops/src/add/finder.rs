@@ -94,7 +94,10 @@ impl EntryFinder<'_, '_> {
                     let place = self.describe_registry(&url);
                     match self.find_other_registry(name, &url) {
                         Some(other) => other_registry_error(name, &place, &other),
-                        None => unknown_package_error(name, &place, &index.package_names()),
+                        None => {
+                            let error = unknown_package_error(name, &place, &index.package_names());
+                            self.help_registry_as_scope(error, name)
+                        }
                     }
                 }
             });
@@ -129,6 +132,18 @@ impl EntryFinder<'_, '_> {
             fields,
             dev: options.dev,
         })
+    }
+
+    /// Adds the command that was probably meant by `REGISTRY/NAME`.
+    fn help_registry_as_scope(&self, error: Error, name: &PackageName) -> Error {
+        let registries = self.context.config.registries();
+        match name.scope().filter(|scope| registries.contains_key(scope.as_str())) {
+            Some(registry) => error.help(format!(
+                "for a package of the registry `{registry}`, run `skillpm add {} --registry {registry}`",
+                name.skill()
+            )),
+            None => error,
+        }
     }
 
     /// The first other registry that has a package. One that cannot be read is no answer, and none is asked where the user

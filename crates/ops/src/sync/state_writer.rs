@@ -75,6 +75,28 @@ impl StateWriter<'_> {
         Ok(changed)
     }
 
+    /// The text of `.gitattributes` with lines for the skills of a new project, or for new directories of one that has lines for
+    /// the others; `None` if nothing is missing.
+    fn next_attributes(&self) -> Result<Option<String>> {
+        let SyncInput {
+            context, workspace, ..
+        } = self.input;
+        let directories = targets::directories(context, workspace, &self.input.manifest)?;
+        // A repository that cannot be read is no reason to install nothing; `doctor` names it.
+        let missing = |directories: &[PathBuf]| {
+            line_endings::protecting_text(&workspace.root, directories).unwrap_or_default()
+        };
+        if workspace.exists {
+            let registries = |name: Option<&str>| context.config.registry(name);
+            let before = workspace.manifest(&registries)?;
+            let before = targets::directories(context, workspace, &before)?;
+            if before == directories || missing(&before).is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(missing(&directories))
+    }
+
     /// The texts as they are after the command, whether they change or not; `None` removes a file.
     fn next_texts(&self, resolution: &LockResolution) -> Result<BTreeMap<PathBuf, Option<String>>> {
         let SyncInput {
@@ -94,13 +116,10 @@ impl StateWriter<'_> {
             after.insert(manifest::FILE.into(), Some(manifest));
         }
         // Its skills are for everyone who clones it, byte for byte.
-        if !workspace.exists && request.manifest_text.is_some() {
-            let directories =
-                targets::directories(self.input.context, workspace, &self.input.manifest)?;
-            // A repository that cannot be read is no reason to install nothing; `doctor` names it.
-            if let Ok(Some(text)) = line_endings::protecting_text(&workspace.root, &directories) {
-                after.insert(ATTRIBUTES_FILE.into(), Some(text));
-            }
+        if request.manifest_text.is_some()
+            && let Some(text) = self.next_attributes()?
+        {
+            after.insert(ATTRIBUTES_FILE.into(), Some(text));
         }
 
         let patch_files = resolution.patch_updates.files.iter();
