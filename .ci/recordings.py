@@ -5,7 +5,8 @@
     .ci/recordings.py --check    exits with 1 if one is out of date
 
 The output is that of the page, which tests/suite/documents.rs compares with what the commands print. So the same page makes the
-same bytes on every machine. It needs Python alone.
+same bytes on every machine. The tour begins with docs/recordings/search.txt, whose screens tests/suite/prompts.rs compares with
+those of a terminal. It needs Python alone.
 """
 
 import pathlib
@@ -48,6 +49,12 @@ def console_lines(page):
     return [line for block in blocks for line in block.splitlines() if line.strip()]
 
 
+def search_lines():
+    """The screens of a search, and what is typed."""
+    text = (ROOT / "docs/recordings/search.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line]
+
+
 def shorten(line):
     return line if len(line) <= COLUMNS else line[: COLUMNS - 1] + "…"
 
@@ -56,7 +63,7 @@ def line_spans(line):
     """A line as colored spans."""
     if line.startswith("$ "):
         return f'<tspan class="command">{escape(line)}</tspan>'
-    for start, name in (("error", "error"), ("warning", "error"), ("help:", "help"), ("caused by:", "error")):
+    for start, name in (("error", "error"), ("warning", "error"), ("help:", "help"), ("caused by:", "error"), ("?", "help"), (">", "command")):
         if line.startswith(start):
             return f'<tspan class="{name}">{escape(line)}</tspan>'
     # The word of what was done is aligned to the right, in twelve columns.
@@ -70,13 +77,14 @@ def times(lines):
     """When each line appears, in seconds, and when the last one has been read."""
     now, found = 0.0, []
     for line in lines:
-        now += PAUSE + TYPING * len(line) if line.startswith("$ ") else OUTPUT
+        now += PAUSE + TYPING * len(line) if line.startswith(("$ ", "? ")) else OUTPUT
         found.append(now)
     return found, now + REST
 
 
 def recording(page, title):
-    lines = [shorten(line) for line in console_lines(page)]
+    own = search_lines() if page == "README.md" else []
+    lines = [shorten(line) for line in own + console_lines(page)]
     shown, end = times(lines)
     width = int(COLUMNS * CHAR_WIDTH) + 2 * MARGIN
     height = TITLE_HEIGHT + ROWS * LINE_HEIGHT + MARGIN

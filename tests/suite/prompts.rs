@@ -329,7 +329,7 @@ fn checklist_takes_the_first_row_or_the_selected_ones_after_a_preview() {
             .answers_on_terminal(&[("Which skills?", keys), (question, ENTER)]);
         shown
             .ended(0)
-            .stdout_has("no security findings")
+            .stdout_has("findings: none")
             .stdout_has("in each conversation");
         if added.len() > 1 {
             shown
@@ -410,7 +410,7 @@ fn add_without_an_argument_searches_and_previews() {
             "or paste a URL or owner/repo",
             "license: MIT OR Apache-2.0",
             "tokens in each conversation",
-            "no security findings",
+            "security findings: none",
             "Installed commit-messages",
         ] {
             searched.stdout_has(line);
@@ -482,6 +482,47 @@ fn search_takes_a_collection_and_what_is_pasted() {
         ]);
         added.ended(0);
         assert_eq!(sandbox.tree(".agents/skills").top(), ["csv"]);
+    }
+}
+
+/// The recording of README begins with these screens.
+#[test]
+fn recorded_search_is_what_a_terminal_shows() {
+    if !has_terminal() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let repo = Repo::new(&sandbox, "skills");
+    repo.skill(
+        "skills/brainstorming",
+        "Explores an idea before it is built.",
+    )
+    .skill(
+        "skills/systematic-debugging",
+        "Finds the cause of a bug first.",
+    )
+    .skill(
+        "skills/test-driven-development",
+        "Writes the test, then the code.",
+    )
+    .commit("first");
+    sandbox.write(
+        "~/.skillpm/config.toml",
+        format!(
+            "[source.\"git+https://github.com/obra/superpowers\"]\nreplace-with = \"git+{}\"\n",
+            repo.url()
+        ),
+    );
+    let added = sandbox.skillpm("add").answers_on_terminal(&[
+        ("Search for a skill:", "superp"),
+        ("> gh:obra/superpowers ", ENTER),
+        ("Which skills?", &format!(" {DOWN}{DOWN} {ENTER}")),
+        ("Add 2 skills?", ENTER),
+    ]);
+    added.ended(0);
+    let recorded = include_str!("../../docs/recordings/search.txt");
+    for line in recorded.lines().skip(1).filter(|line| !line.is_empty()) {
+        added.stdout_has(line);
     }
 }
 

@@ -217,12 +217,12 @@ fn describe_skill(preview: &SkillPreview, width: usize) -> Vec<String> {
             "  about {} tokens in each conversation, {} once it is loaded",
             preview.listed_tokens, preview.tokens
         ),
-        format!("  {}", describe_findings(&preview.findings)),
+        format!("  security {}", describe_findings(&preview.findings)),
     ]);
     lines
 }
 
-/// `csv  1.2.0  2 files, 3.4 KiB  31 tokens listed, 812 loaded  no security findings`
+/// `csv  1.2.0  2 files, 3.4 KiB  31 tokens listed, 812 loaded  findings: none`
 fn preview_row(preview: &SkillPreview) -> Vec<String> {
     let required = if preview.is_chosen { "" } else { " (required)" };
     vec![
@@ -253,7 +253,7 @@ fn describe_total(previews: &[SkillPreview]) -> String {
     )
 }
 
-/// `security findings: 1 high, 2 medium (SK742, SK710)`
+/// `findings: 1 high, 2 medium (SK742, SK710)`
 fn describe_findings(findings: &[FileFinding]) -> String {
     let count = |severity: Severity| {
         let found = findings
@@ -273,7 +273,7 @@ fn describe_findings(findings: &[FileFinding]) -> String {
     .map(|(severity, count)| format!("{count} {severity}"))
     .collect();
     if counts.is_empty() {
-        return "no security findings".to_owned();
+        return "findings: none".to_owned();
     }
 
     let mut rules: Vec<&str> = findings
@@ -282,9 +282,5 @@ fn describe_findings(findings: &[FileFinding]) -> String {
         .collect();
     rules.sort_unstable();
     rules.dedup();
-    format!(
-        "security findings: {} ({})",
-        counts.join(", "),
-        rules.join(", ")
-    )
+    format!("findings: {} ({})", counts.join(", "), rules.join(", "))
 }
