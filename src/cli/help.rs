@@ -17,7 +17,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 6] = [
         "Manage",
         &[
             "init", "add", "remove", "install", "update", "restore", "enable", "disable", "import",
-            "lock", "patch", "undo", "vendor", "export",
+            "lock", "patch", "undo", "vendor", "bundle",
         ],
     ),
     (

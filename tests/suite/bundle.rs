@@ -33,7 +33,7 @@ fn world() -> (Sandbox, Repo) {
 #[test]
 fn locked_packages_install_from_a_bundle_without_network() {
     let (sandbox, repo) = world();
-    sandbox.skillpm("export").exits(0).stderr(str![[r"
+    sandbox.skillpm("bundle").exits(0).stderr(str![[r"
     Exported 4 packages to [ROOT]/project/project.skillpm-bundle.tar.gz, [..] bytes
 
 "]]);
@@ -108,7 +108,7 @@ fn same_lockfile_gives_the_same_bundle_everywhere() {
 #[test]
 fn import_changes_only_the_store() {
     let (sandbox, _) = world();
-    sandbox.skillpm("export").exits(0);
+    sandbox.skillpm("bundle").exits(0);
     std::fs::create_dir(sandbox.path("../empty")).unwrap();
     let before = sandbox.snapshot();
     sandbox
@@ -118,7 +118,7 @@ fn import_changes_only_the_store() {
         .exits(0);
     assert!(Listing::of(&sandbox.path("../empty")).is_empty());
     sandbox
-        .skillpm(format!("import {BUNDLE}"))
+        .skillpm(format!("bundle --import {BUNDLE}"))
         .home("farther")
         .exits(0);
     before.still_holds();
@@ -129,8 +129,8 @@ fn import_changes_only_the_store() {
 fn json_lines_of_bundles_match_the_schema() {
     let (sandbox, _) = world();
     for (command, line) in [
-        ("export", "export".to_owned()),
-        ("import", format!("import {BUNDLE}")),
+        ("bundle", "bundle".to_owned()),
+        ("bundle", format!("bundle --import {BUNDLE}")),
     ] {
         let mut schema: Value =
             serde_json::from_str(include_str!("../../docs/schemas/lines.schema.json")).unwrap();
@@ -151,7 +151,7 @@ fn json_lines_of_bundles_match_the_schema() {
 #[test]
 fn damaged_or_forged_bundle_adds_nothing_to_the_store() {
     let (sandbox, _) = world();
-    sandbox.skillpm("export").exits(0);
+    sandbox.skillpm("bundle").exits(0);
     let bytes = std::fs::read(sandbox.path(BUNDLE)).unwrap();
     sandbox.write("cut.gz", &bytes[..bytes.len() - 100]);
     sandbox.copy(BUNDLE, "flipped.gz");
@@ -167,14 +167,14 @@ fn damaged_or_forged_bundle_adds_nothing_to_the_store() {
     sandbox.write("trailing.gz", [&bytes[..], b"more"].concat());
     for file in ["cut.gz", "flipped.gz", "link.gz", "trailing.gz"] {
         sandbox
-            .skillpm(format!("import {file}"))
+            .skillpm(format!("bundle --import {file}"))
             .home("far")
             .exits(3)
             .explains([file, "nothing was imported"]);
     }
     sandbox.write("text.gz", "hello\n");
     sandbox
-        .skillpm("import text.gz")
+        .skillpm("bundle --import text.gz")
         .home("far")
         .exits(2)
         .explains(["unsupported file `text.gz`: not a skillpm bundle"]);
@@ -189,13 +189,13 @@ fn damaged_or_forged_bundle_adds_nothing_to_the_store() {
 #[test]
 fn packages_missing_after_an_import_are_reported() {
     let (sandbox, repo) = world();
-    sandbox.skillpm("export").exits(0);
+    sandbox.skillpm("bundle").exits(0);
     repo.skill("skills/csv", "Reads CSV.").commit("second");
     sandbox
         .skillpm(format!("add {} --skill csv", repo.url()))
         .exits(0);
     let told = sandbox
-        .skillpm(format!("import {BUNDLE}"))
+        .skillpm(format!("bundle --import {BUNDLE}"))
         .home("far")
         .exits(0);
     told.stderr_has("the bundle is for another lockfile; missing from the store: `csv`");
@@ -219,7 +219,7 @@ fn export_refuses_outdated_lockfiles_and_existing_files() {
             &format!("[dependencies]\ncsv = {{ git = \"{}\" }}\n", repo.url()),
         ),
     );
-    sandbox.skillpm("export").exits(1).explains([
+    sandbox.skillpm("bundle").exits(1).explains([
         "`csv` would be added",
         "a bundle contains the locked packages",
     ]);

@@ -254,7 +254,7 @@ fn cases(world: &World) -> Vec<(&'static str, Vec<String>)> {
         ("agents remove", lines(&["agents remove claude-code"])),
         ("import", lines(&["import --dry-run", "import --gather"])),
         ("vendor", lines(&["vendor"])),
-        ("export", lines(&["export"])),
+        ("bundle", lines(&["bundle"])),
         ("doctor", lines(&["doctor"])),
         ("cache size", lines(&["cache size"])),
         ("cache dir", lines(&["cache dir"])),

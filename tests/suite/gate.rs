@@ -225,9 +225,9 @@ const DOORS: [Door; 30] = [
         );
         sandbox.write("skillpm.toml", format!("[dependencies]\n{entry}"));
         sandbox.skillpm("lock").exits(0);
-        sandbox.skillpm("export").exits(0);
+        sandbox.skillpm("bundle").exits(0);
         repo.delete();
-        let bundle = "import project.skillpm-bundle.tar.gz";
+        let bundle = "bundle --import project.skillpm-bundle.tar.gz";
         sandbox.skillpm(bundle).home("other").exits(0);
         sandbox.skillpm("install --frozen").home("other").exits(3)
     }),
@@ -299,6 +299,7 @@ const DOORS: [Door; 30] = [
 const NO_DOORS: [&str; 37] = [
     // These read, or write what the user named.
     "audit",
+    "bundle",
     "cache",
     "catalog",
     "completions",
@@ -306,7 +307,6 @@ const NO_DOORS: [&str; 37] = [
     "convert",
     "diff",
     "doctor",
-    "export",
     "help",
     "info",
     "lint",

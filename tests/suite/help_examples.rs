@@ -51,7 +51,7 @@ const RUN: &[(&str, i32)] = &[
     ("skillpm proposals", 0),
     ("skillpm registry new index --git", 0),
     ("skillpm vendor", 0),
-    ("skillpm export", 0),
+    ("skillpm bundle", 0),
     ("skillpm undo --list", 0),
     ("skillpm cache size", 0),
     ("skillpm cache verify", 0),

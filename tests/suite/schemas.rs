@@ -196,7 +196,7 @@ fn print_all(corpus: &str, least: usize) {
         "undo --list",
         "lock",
         "vendor --dry-run",
-        "export",
+        "bundle",
     ];
     lines += commands.map(json).iter().sum::<usize>();
     for skill in sandbox.tree(".agents/skills").top().iter().take(10) {

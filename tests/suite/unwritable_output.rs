@@ -46,7 +46,7 @@ const LINES: [&str; 83] = [
     "convert mine --to nova --out nova",
     "diff",
     "doctor",
-    "export out.tar.gz",
+    "bundle out.tar.gz",
     "import",
     "info acme/one",
     "info URL",

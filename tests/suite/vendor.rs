@@ -660,7 +660,7 @@ fn patch_files_apply_to_vendored_and_bundled_packages() {
     sandbox.skillpm("patch pdf").exits(0);
     sandbox.skillpm("vendor").exits(0);
     sandbox.reads("vendor/pdf/SKILL.md", &page);
-    sandbox.skillpm("export").exits(0);
+    sandbox.skillpm("bundle").exits(0);
     let clone = clone(&sandbox, &own);
     repo.delete();
     let page_there = || std::fs::read_to_string(clone.join(".agents/skills/pdf/SKILL.md")).unwrap();

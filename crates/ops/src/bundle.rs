@@ -240,7 +240,7 @@ fn read_bundle(path: &Path, shown: &str) -> Result<Vec<u8>> {
         ))),
         Some(meta) if meta.is_file() => Ok(disk::read_up_to(path, BUNDLE_MAX)?.unwrap_or_default()),
         _ => Err(Error::usage(format!("file `{shown}` not found"))
-            .help("`skillpm export` creates a bundle")),
+            .help("`skillpm bundle` creates a bundle")),
     }
 }
 

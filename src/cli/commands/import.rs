@@ -20,7 +20,7 @@ use crate::ops::import::{
 };
 use crate::package::RelPath;
 
-/// Import skills installed by other tools, or a bundle
+/// Import skills installed by other tools
 ///
 /// Reads their files (`skills-lock.json`, `.skill-lock.json`, `apm.yml`,
 /// `apm.lock.yaml`, `agents.toml`, `.clawhub/lock.json`, `.openskills.json`,
@@ -29,20 +29,17 @@ use crate::package::RelPath;
 /// are kept as local edits. The other tools' files stay, too, unless `--remove-old`
 /// is given. `skillpm undo` reverts the import.
 ///
-/// Without FILE, searches all known places. A FILE that `skillpm export` wrote is a
-/// bundle: its packages are verified and added to the store, and nothing else changes,
-/// so that `skillpm install --frozen` needs no network.
+/// Without FILE, searches all known places.
 ///
 /// Examples:
 ///
 ///   skillpm import --dry-run
 ///   skillpm import skills-lock.json
-///   skillpm import /media/stick/project.skillpm-bundle.tar.gz
 ///   skillpm import -g
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct ImportArgs {
-    /// Files of other tools, directories with skills, or a bundle
+    /// Files of other tools, or directories with skills
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -132,7 +129,7 @@ impl ImportArgs {
                 "cannot import bundle `{}` together with other files or flags",
                 file.display()
             ))
-            .help(format!("skillpm import {}", file.display())));
+            .help(format!("skillpm bundle --import {}", file.display())));
         }
         bundle::print_import(session, &ops::bundle::import(&session.context, file)?)
     }

@@ -22,7 +22,6 @@ mod convert;
 mod detect_args;
 mod diff;
 mod doctor;
-mod export;
 mod findings;
 mod import;
 mod info;
@@ -115,7 +114,8 @@ pub(super) enum CliCommand {
     Verify(verify::VerifyArgs),
     Audit(audit::AuditArgs),
     Vendor(vendor::VendorArgs),
-    Export(export::ExportArgs),
+    #[command(alias = "export")]
+    Bundle(bundle::BundleArgs),
     Lint(lint::LintArgs),
     #[cfg(feature = "lsp")]
     Lsp(lsp::LspArgs),
@@ -174,7 +174,7 @@ pub(super) fn find_arguments(name: &str) -> Option<fn(Command) -> Command> {
         "verify" => verify::VerifyArgs::augment_args,
         "audit" => audit::AuditArgs::augment_args,
         "vendor" => vendor::VendorArgs::augment_args,
-        "export" => export::ExportArgs::augment_args,
+        "bundle" => bundle::BundleArgs::augment_args,
         "lint" => lint::LintArgs::augment_args,
         #[cfg(feature = "lsp")]
         "lsp" => lsp::LspArgs::augment_args,
@@ -294,7 +294,7 @@ impl CliCommand {
             CliCommand::Verify(arguments) => arguments.run(session),
             CliCommand::Audit(arguments) => arguments.run(session),
             CliCommand::Vendor(arguments) => arguments.run(session),
-            CliCommand::Export(arguments) => arguments.run(session),
+            CliCommand::Bundle(arguments) => arguments.run(session),
             CliCommand::Lint(arguments) => arguments.run(session),
             #[cfg(feature = "lsp")]
             CliCommand::Lsp(arguments) => arguments.run(session),

@@ -159,7 +159,7 @@ impl BundleFile {
     fn read(name: &str, bytes: &[u8]) -> Result<BundleFile> {
         let not_a_bundle = || {
             Error::usage(format!("unsupported file `{name}`: not a skillpm bundle")).help(
-            "`skillpm export` creates a bundle; to add a skill's archive, run `skillpm add ./FILE`",
+            "`skillpm bundle` creates a bundle; to add a skill's archive, run `skillpm add ./FILE`",
             )
         };
 
