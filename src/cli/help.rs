@@ -103,7 +103,12 @@ const OTHER_WORDS: [(&str, &[&str]); 16] = [
 ];
 
 /// What the flags of other tools are here, by command.
-const OTHER_FLAGS: [(&str, &[&str], &str); 4] = [
+const OTHER_FLAGS: [(&str, &[&str], &str); 5] = [
+    (
+        "add",
+        &["-a"],
+        "'--agent ID' installs for an agent, such as '--agent claude-code'",
+    ),
     (
         "remove",
         &["--all", "-a"],

@@ -28,6 +28,7 @@ use crate::error::{Error, FailureKind, Result};
 use crate::io::disk;
 use crate::ops::{BaseDirs, CommandContext};
 use crate::report::{EventReporter as _, ProgressEvent};
+use crate::resolver::shell_quoted;
 use crate::settings::{protect_home, read_settings};
 use agent_mode::AgentMode;
 use commands::CliCommand;
@@ -294,15 +295,35 @@ fn with_default_help(error: Error) -> Error {
         }
         FailureKind::Network => "nothing was changed; try again, or use the cache with `--offline`",
         FailureKind::Busy => "wait for the other skillpm to finish, or end it",
-        FailureKind::Disk => {
-            "nothing was changed; check the free space and permissions there, then run the command again"
-        }
+        FailureKind::Disk => match denied_place(&error) {
+            Some(place) => {
+                let place = shell_quoted(place);
+                return error.help(format!(
+                    "nothing was changed; `ls -ld {place}` shows who may read and write there"
+                ));
+            }
+            None => {
+                "nothing was changed; check the free space and permissions there, then run the command again"
+            }
+        },
         FailureKind::Internal => "this is a bug in skillpm; please report it with the line above",
         // A person who left knows what to do.
         FailureKind::Cancelled => return error,
     };
 
     error.help(help)
+}
+
+/// Where permission was denied: the path in the message, or the directory above it that can be seen.
+fn denied_place(error: &Error) -> Option<String> {
+    let mut causes = error.causes().iter();
+    let place = error.message().split('`').nth(1)?;
+    if !causes.any(|cause| cause.contains("permission denied")) {
+        return None;
+    }
+    let mut above = Path::new(place).ancestors();
+    let seen = above.find(|path| path.symlink_metadata().is_ok())?;
+    Some(seen.display().to_string())
 }
 
 fn parse(arguments: &[OsString]) -> Result<CliArgs, clap::Error> {
@@ -530,10 +551,18 @@ fn find_directories(
             // `join` keeps an absolute path as it is.
             let here = start.join(directory);
             if !here.is_dir() {
-                return Err(Error::usage(format!(
-                    "directory `{}` not found",
-                    directory.display()
-                )));
+                let shown = directory.display();
+                return Err(if here.exists() {
+                    Error::usage(format!("`{shown}` is no directory"))
+                        .help("`-C` requires the directory to run in")
+                } else {
+                    Error::usage(format!("directory `{shown}` not found"))
+                        .note(format!("in `{}`", start.display()))
+                        .help(format!(
+                            "`mkdir -p {}` creates it",
+                            shell_quoted(shown.to_string())
+                        ))
+                });
             }
             disk::real_path(&here)
         }

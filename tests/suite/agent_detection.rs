@@ -923,8 +923,8 @@ fn agent_that_is_only_installed_on_the_machine_is_asked_about() {
         return;
     }
 
-    // Enter alone: it is not chosen, and the answer is kept.
-    for (keys, chosen) in [("\r", &[][..]), (" \r", &["claude-code"])] {
+    // Selected, as nothing else here would see the skills; Space leaves it out, and the answer is kept.
+    for (keys, chosen) in [("\r", &["claude-code"][..]), (" \r", &[])] {
         let sandbox = project_with(&[]);
         std::fs::create_dir_all(sandbox.path("~/.claude")).unwrap();
         sandbox
@@ -933,6 +933,12 @@ fn agent_that_is_only_installed_on_the_machine_is_asked_about() {
             .ended(0);
         assert_eq!(targets(&sandbox).unwrap(), chosen);
     }
+
+    // `--yes` is Enter.
+    let sandbox = project_with(&[]);
+    std::fs::create_dir_all(sandbox.path("~/.claude")).unwrap();
+    sandbox.skillpm("add release --yes").exits(0);
+    assert_eq!(targets(&sandbox).unwrap(), ["claude-code"]);
 
     // That of the project is chosen, that of the machine is not.
     let sandbox = project_with(&[".claude/"]);

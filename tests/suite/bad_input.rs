@@ -427,3 +427,117 @@ help: correct the line, then run the command again
 "#]]
     );
 }
+
+/// What a `help:` line says to run, or else to write, is what fixes the mistake.
+#[test]
+fn command_of_the_help_fixes_the_mistake() {
+    let sandbox = Sandbox::project_here();
+    sandbox
+        .skillpm("config set net.ofline true")
+        .exits(2)
+        .stderr(str![[r"
+error: unknown setting `net.ofline`
+  in `[HOME]/.skillpm/config.toml`
+help: did you mean `net.offline`?
+
+"]]);
+    sandbox
+        .skillpm("config set net.offline maybe")
+        .exits(2)
+        .stderr(str![[r"
+error: invalid value `maybe` for `net.offline`: expected `true` or `false`
+  in `[HOME]/.skillpm/config.toml`
+help: for example `skillpm config set net.offline true`
+
+"]]);
+    sandbox.skillpm("-C nodir list").exits(2).stderr(str![[r"
+error: directory `nodir` not found
+  in `[ROOT]/project`
+help: `mkdir -p nodir` creates it
+
+"]]);
+    sandbox
+        .skillpm("-C skillpm.toml list")
+        .exits(2)
+        .stderr(str![[r"
+error: `skillpm.toml` is no directory
+help: `-C` requires the directory to run in
+
+"]]);
+
+    // A directory that is no skill yet becomes one, and keeps its files.
+    sandbox.write("notes/old.txt", "mine");
+    sandbox.skillpm("add ./notes").exits(1).stderr(str![[r"
+error: no skill found in `./notes`
+  a skill is a directory with a `SKILL.md`
+help: `skillpm new notes` writes one there
+
+"]]);
+    sandbox.skillpm("new notes").exits(0);
+    sandbox.reads("notes/old.txt", "mine");
+    sandbox.skillpm("add ./notes").exits(0);
+    let before = sandbox.snapshot();
+    sandbox.skillpm("new notes").exits(1).stderr(str![[r"
+error: destination `[ROOT]/project/notes/SKILL.md` already exists
+help: choose another name or directory
+
+"]]);
+    before.still_holds();
+
+    // The lockfile is named where it may be what is wrong.
+    sandbox.skillpm("add changelog").exits(0);
+    let lock = sandbox.read("skillpm.lock");
+    let at = lock.find("skill-tree-v1:").unwrap() + "skill-tree-v1:".len();
+    let digit = if &lock[at..=at] == "0" { "1" } else { "0" };
+    sandbox.write(
+        "skillpm.lock",
+        format!("{}{digit}{}", &lock[..at], &lock[at + 1..]),
+    );
+    for gone in [".agents/skills", ".skillpm", "~/.skillpm"] {
+        sandbox.delete(gone);
+    }
+    sandbox
+        .skillpm("install")
+        .exits(3)
+        .stderr_has("help: if skillpm.lock was edited, or merged by hand, restore it: `git checkout skillpm.lock`\n");
+    sandbox.write("skillpm.lock", lock);
+    sandbox.skillpm("install").exits(0);
+}
+
+#[test]
+fn conflict_names_its_lines_and_the_whole_command() {
+    let sandbox = Sandbox::project_here();
+    let repo = Repo::new(&sandbox, "skills");
+    let page = |first: &str, last: &str| {
+        format!(
+            "---\nname: pdf\ndescription: Reads PDF.\n---\n{first}\n2\n3\n4\n5\n6\n7\n8\n{last}\n"
+        )
+    };
+    repo.write("skills/pdf/SKILL.md", page("1", "9"))
+        .commit("one")
+        .tag("v1.0.0");
+    sandbox
+        .skillpm(format!("add {} --skill pdf --version ^1", repo.url()))
+        .exits(0);
+    repo.write("skills/pdf/SKILL.md", page("theirs", "theirs"))
+        .commit("two")
+        .tag("v2.0.0");
+    sandbox.write(".agents/skills/pdf/SKILL.md", page("mine", "mine"));
+    sandbox
+        .skillpm("update pdf --latest")
+        .exits(1)
+        .stderr(str![[r"
+    Fetching file://[ROOT]/repos/skills
+error: conflicting changes in `pdf`: you and upstream changed the same lines
+  pdf/SKILL.md: lines 5, 13
+  nothing was changed
+help: run `skillpm update pdf --latest --merge` to write both with conflict markers, or pass `--ours` or `--theirs` to use one side
+
+"]]);
+    sandbox.skillpm("update pdf --latest --merge").exits(1);
+    assert!(
+        sandbox
+            .read(".agents/skills/pdf/SKILL.md")
+            .contains("<<<<<<< yours")
+    );
+}

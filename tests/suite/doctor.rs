@@ -178,7 +178,7 @@ fn invalid_settings_stop_every_command_but_doctor() {
 error[settings]: unknown setting `net.ofline`
   it is set in [HOME]/.skillpm/config.toml
   no other command runs until this is fixed; `doctor` used the defaults and did not check the project
-  help: run `skillpm config list` to see all settings
+  help: did you mean `net.offline`?
 
 "]]);
 }

@@ -91,8 +91,9 @@ fn mirror_with_different_bytes_is_refused() {
 error: failed to fetch `acme/pdf 1.2.0`
   locked   [SUM]
   index    [SUM]
-caused by: checksum mismatch for `acme/pdf 1.2.0`: it is not the locked package
-help: a published version must never change: report it to the registry's owners, and use another version meanwhile
+caused by: checksum mismatch for `acme/pdf 1.2.0`: skillpm.lock and the registry disagree
+help: if skillpm.lock was edited, or merged by hand, restore it: `git checkout skillpm.lock`
+help: else the registry changed a published version: report it to its owners, and use another version meanwhile
 
 "]]);
     sandbox.lacks([".agents/skills/pdf", ".agents/skills/base"]);

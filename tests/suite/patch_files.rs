@@ -160,7 +160,7 @@ fn update_that_conflicts_with_edits_stops_until_resolved() {
     sandbox.skillpm("update").exits(1).stderr(str![[r"
     Fetching file://[ROOT]/repos/skills
 error: conflicting changes in `pdf`: you and upstream changed the same lines
-  pdf/SKILL.md
+  pdf/SKILL.md: line 5
   nothing was changed
 help: run `skillpm update --merge` to write both with conflict markers, or pass `--ours` or `--theirs` to use one side
 

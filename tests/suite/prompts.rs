@@ -72,7 +72,7 @@ fn bare_name_of_a_repository_needs_a_yes() {
             sandbox
                 .skillpm(&line)
                 .on_terminal("add the repository `gh:acme/r`?", keys)
-                .prints("write `gh:acme/r`");
+                .prints("gh:acme/r");
         }
         for keys in [CTRL_C, ESCAPE] {
             sandbox

@@ -123,7 +123,7 @@ fn skills_without_a_manifest_can_be_imported() {
 error: could not find `skillpm.toml` in `[ROOT]/project` or any parent directory
   `.claude/skills` has 2 skills without a manifest: csv, pdf
 help: `skillpm init` creates one here; `--global` uses your own skills instead
-help: `skillpm import` writes a manifest of them
+help: `skillpm import` takes over those that other tools installed; your own need no manifest
 
 "]]);
         snapshot.still_holds();

@@ -113,6 +113,13 @@ fn read_only_project_root_is_named() {
     }
     // What goes is named, and not where it would have gone.
     is_denied(&sandbox, "undo", "failed to move `[ROOT]/project/skillpm.");
+    // A full disk is no reason, and the place is shown.
+    sandbox
+        .skillpm("undo")
+        .unprivileged()
+        .exits(6)
+        .stderr_has("help: nothing was changed; `ls -ld ")
+        .never_prints("free space");
     look(&sandbox);
     drop(forbidden);
     is_whole(&sandbox, &before);

@@ -104,9 +104,18 @@ pub fn new(context: &CommandContext<'_>, skill: &NewSkill<'_>) -> Result<PathBuf
     );
 
     let dir = parent.join(name.as_str());
-    if disk::lstat(&dir)?.is_some() {
+    // A directory without a skill becomes one; nothing in it is overwritten.
+    let found = disk::lstat(&dir)?;
+    let descriptors = ["SKILL.md", "execute.ts", format.descriptor()];
+    let mut in_the_way = descriptors.iter().map(|file| dir.join(file));
+    let taken = match found {
+        Some(meta) if meta.is_dir() => in_the_way.find(|path| path.symlink_metadata().is_ok()),
+        Some(_) => Some(dir.clone()),
+        None => None,
+    };
+    if let Some(taken) = taken {
         return Err(
-            Error::negative(format!("destination `{}` already exists", dir.display()))
+            Error::negative(format!("destination `{}` already exists", taken.display()))
                 .help("choose another name or directory"),
         );
     }

@@ -150,10 +150,9 @@ pub fn explain_missing_manifest(context: &CommandContext<'_>, error: Error) -> E
             found.names.join(", ")
         ))
     };
-    unmanaged
-        .iter()
-        .fold(error, describe)
-        .help("`skillpm import` writes a manifest of them")
+    unmanaged.iter().fold(error, describe).help(
+        "`skillpm import` takes over those that other tools installed; your own need no manifest",
+    )
 }
 
 fn compare_project(
@@ -295,10 +294,9 @@ fn choose_next(report: &StatusReport) -> Vec<NextCommand> {
         Some(project) => suggest_for_project(project, &mut suggest),
         None if report.unmanaged.is_empty() => {}
         None => {
-            let count = count_unmanaged(&report.unmanaged);
             suggest(
                 "import",
-                format!("manage {} that {} here", skills(count), are(count)),
+                "take over the skills that other tools installed here".to_owned(),
             );
         }
     }

@@ -13,7 +13,7 @@ use crate::ops::bundle::{
     BundleImport, BundleProject, BundledPackage, ExportOptions, export, import,
 };
 
-/// Write a bundle for installing without a network, or import one
+/// Write or import a bundle for installing offline
 ///
 /// The bundle is one file with every locked package that is not in the project, the
 /// lockfile and the manifest, each with its digest. The same lockfile gives the same

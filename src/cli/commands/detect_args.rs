@@ -41,7 +41,10 @@ impl AgentPrompt {
     ) -> Result<Option<Vec<usize>>> {
         // One agent that is used here is no choice; its line says how to undo it.
         let is_clear = matches!(proposals, [only] if only.is_used);
-        if !session.context.interactive || session.yes || is_clear {
+        if session.yes && !is_clear {
+            return Ok(Some(preselected(proposals)));
+        }
+        if !session.context.interactive || is_clear {
             return Ok(None);
         }
 
@@ -54,9 +57,17 @@ impl AgentPrompt {
     }
 }
 
+/// The agents that are used here; without one, all that are installed: else nothing on this machine sees the skills.
+fn preselected(proposals: &[TargetProposal]) -> Vec<usize> {
+    let is_any_used = proposals.iter().any(|one| one.is_used);
+    (0..proposals.len())
+        .filter(|at| proposals[*at].is_used || !is_any_used)
+        .collect()
+}
+
 fn ask(session: &CliSession<'_>, proposals: &[TargetProposal]) -> Result<Option<Vec<usize>>> {
-    let used = proposals.iter().enumerate().filter(|(_, one)| one.is_used);
-    let used = used.map(|(id, one)| (id, one.agent.name.clone())).collect();
+    let selected = preselected(proposals).into_iter();
+    let selected = selected.map(|id| (id, proposals[id].agent.name.clone()));
 
     let chosen = ListPicker {
         question: "Which agents should get a copy?",
@@ -64,7 +75,7 @@ fn ask(session: &CliSession<'_>, proposals: &[TargetProposal]) -> Result<Option<
         kind: PickerKind::Any,
         find: &mut |input| find_proposals(proposals, input),
     }
-    .ask(session.shell, used)?;
+    .ask(session.shell, selected.collect())?;
     Ok(Some(chosen))
 }
 

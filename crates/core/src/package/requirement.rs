@@ -2,6 +2,7 @@
 
 use semver::VersionReq;
 
+use super::SkillName;
 use crate::error::{Error, Result};
 
 /// Words by which other tools mean the newest version.
@@ -57,6 +58,9 @@ fn suggest_requirement(text: &str) -> String {
 
     match rewrite_requirement(text) {
         Some(fixed) => format!("write it as `{fixed}`"),
+        None if text.parse::<SkillName>().is_ok() => format!(
+            "for the skill `{text}` of a repository, pass `--skill {text}`; for a branch or tag, `--branch {text}` or `--tag {text}`"
+        ),
         None => "write a requirement such as `^1.2`, `~1.2.3`, `=2.0.1` or `>=1, <3`; for a branch or tag, use `--branch` or \
                  `--tag`, in skillpm.toml `branch` or `tag`"
             .into(),
@@ -201,7 +205,7 @@ mod tests {
         ] {
             assert_eq!(help(text), expected, "{text}");
         }
-        assert!(help("main").contains("`--branch`"));
+        assert!(help("main").contains("pass `--skill main`; for a branch or tag, `--branch main`"));
         assert!(help("1.2.3.4").starts_with("write a requirement such as"));
     }
 

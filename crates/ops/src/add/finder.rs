@@ -187,7 +187,12 @@ impl EntryFinder<'_, '_> {
         Err(Error::usage(format!(
             "unsupported options for registry package `{name}`: it has no branches, directories or other skills"
         ))
-        .help(format!("for a repository on GitHub write `gh:{name}`; for a directory `./{name}`")))
+        .help(match (&*options.skills, name.scope()) {
+            ([skill], Some(_)) => {
+                format!("for a repository on GitHub, run `skillpm add gh:{name} --skill {skill}`; for a directory write `./{name}`")
+            }
+            _ => format!("for a repository on GitHub write `gh:{name}`; for a directory `./{name}`"),
+        }))
     }
 
     /// The requirement that is written if none was given: `^` of the newest version.

@@ -584,8 +584,12 @@ pub(super) fn find_setting(key: &str) -> Result<&'static SettingSpec> {
         // An unknown key is an error: a typo in a security setting must not pass unnoticed.
         .find(|setting| name_in_key(setting, key).is_some())
         .ok_or_else(|| {
-            Error::usage(format!("unknown setting `{}`", key.escape_debug()))
-                .help("run `skillpm config list` to see all settings")
+            let names = SETTINGS.iter().map(|setting| setting.key);
+            Error::usage(format!("unknown setting `{}`", key.escape_debug())).help_nearest(
+                key,
+                names,
+                "run `skillpm config list` to see all settings",
+            )
         })
 }
 

@@ -24,10 +24,16 @@ pub(super) fn normalize_value(setting: &SettingSpec, key: &str, text: String) ->
         SettingType::Number => "a whole number",
     };
 
+    let example = match setting.kind {
+        SettingType::Switch => "true",
+        SettingType::Number => "1",
+        _ => "file:///srv/archives",
+    };
     Err(Error::usage(format!(
         "invalid value `{}` for `{key}`: expected {wanted}",
         text.escape_debug()
-    )))
+    ))
+    .help(format!("for example `skillpm config set {key} {example}`")))
 }
 
 /// Checks a list of registries: each URL must be one of an index; names are resolved when the list is used.

@@ -246,8 +246,20 @@ pub(super) fn discover_skills(sources: &PackageSources<'_>, path: &str) -> Resul
     if found.is_empty() {
         let error = Error::negative(format!("no skill found in `{path}`"))
             .note("a skill is a directory with a `SKILL.md`");
-        return Err(note_unread(error, unread.iter().map(String::as_str))
-            .help("run `skillpm new NAME` to create one"));
+        return Err(note_unread(error, unread.iter().map(String::as_str)).help(
+            match Path::new(path)
+                .file_name()
+                .map(|name| name.to_string_lossy())
+            {
+                Some(name)
+                    if path.trim_start_matches("./") == name
+                        && name.parse::<SkillName>().is_ok() =>
+                {
+                    format!("`skillpm new {name}` writes one there")
+                }
+                _ => "write the `SKILL.md`, or run `skillpm new NAME` to create a skill".to_owned(),
+            },
+        ));
     }
     Ok(FoundSkills {
         skills: found,

@@ -188,10 +188,15 @@ fn check_locked_entry(
 fn check_checksum_of_lock(package: &LockedPackage, entry: &IndexEntry) -> Result<()> {
     // A published version never changes: another checksum is an attack, or a rewritten index.
     if entry.cksum != package.upstream_checksum() {
-        return Err(Error::integrity(format!("checksum mismatch for `{}`: it is not the locked package", package.reference()))
+        let error = Error::integrity(format!("checksum mismatch for `{}`: skillpm.lock and the registry disagree", package.reference()))
             .note(format!("locked   {}", package.upstream_checksum()))
             .note(format!("index    {}", entry.cksum))
-            .help("a published version must never change: report it to the registry's owners, and use another version meanwhile"));
+            .help("if skillpm.lock was edited, or merged by hand, restore it: `git checkout skillpm.lock`");
+        // The registry that is built in does not change.
+        if matches!(&package.source, SourceId::Registry(url) if *url == SourceId::EMBEDDED_INDEX) {
+            return Err(error);
+        }
+        return Err(error.help("else the registry changed a published version: report it to its owners, and use another version meanwhile"));
     }
     Ok(())
 }
