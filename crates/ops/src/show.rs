@@ -114,7 +114,7 @@ fn fetch_shown(
 
     let name = package.summary.name.skill().clone();
     // Out of the project, where nothing else looks for skills.
-    let scratch = disk::create_temp_dir(&std::env::temp_dir(), ".skillpm-show-")?;
+    let scratch = disk::create_temp_dir(&context.dirs.skillpm_home, ".stage-")?;
     let shown = disk::write_tree(&scratch.join(name.as_str()), &package.tree).and_then(|_| {
         let options = CatalogOptions {
             dirs: vec![scratch.clone()],

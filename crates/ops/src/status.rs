@@ -372,10 +372,6 @@ fn suggest_for_project(project: &ProjectStatus, suggest: &mut impl FnMut(&str, S
     }
 }
 
-fn count_unmanaged(unmanaged: &[UnmanagedSkills]) -> usize {
-    unmanaged.iter().map(|found| found.names.len()).sum()
-}
-
 fn skills(count: usize) -> String {
     match count {
         1 => "1 skill".to_owned(),
