@@ -293,8 +293,8 @@ fn check_destination(context: &CommandContext<'_>, catalog: &Catalog, out: &Path
     Ok(())
 }
 
-/// The number of skills that an agent may have in Anthropic's Skills API (`shared/CONSUMERS.md`
-/// §3.2).
+/// The number of skills that an agent may have in Anthropic's Skills API
+/// (<https://docs.claude.com/en/docs/build-with-claude/skills-guide>, as of November 2026).
 const ZIPS_MAX: usize = 20;
 
 /// Adds every listed skill that the format supports; returns their number.

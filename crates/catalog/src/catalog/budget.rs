@@ -1,7 +1,7 @@
 //! What an agent's listing costs, and what its limits would cut off it.
 //!
-//! The numbers are those of `CONSUMERS.md`, 3.2. How an agent words its listing is its own business; where that is not
-//! known, the form of the client guide is used, so a count is approximate.
+//! The numbers are those of `docs/views.md`, "What a listing costs". How an agent words its listing is its own business;
+//! where that is not known, the form of the client guide is used, so a count is approximate.
 
 use std::fmt;
 

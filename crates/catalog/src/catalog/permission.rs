@@ -125,7 +125,7 @@ pub fn why_never_matches(pattern: &str) -> Option<&'static str> {
 }
 
 /// Why Nova's own matcher never fits a pattern, `None` if it can: as shipped it knows whole names, `name(*)`, and a star
-/// at the end. See `CONSUMERS.md`, 1.1.
+/// at the end. See <https://github.com/dkuehlwein/nova>, ADR-014.
 #[must_use]
 pub fn why_never_matches_in_nova(pattern: &str) -> Option<&'static str> {
     let head = pattern

@@ -56,7 +56,7 @@ const CSV: &str =
     "Clean CSV files - trim cells, drop empty rows, fix headers. Use when a CSV looks untidy.";
 const QUOTES: &str = "Checks <b>quotes</b> & \"dashes\" in it's text: naïve, 日本語, 🚀.";
 
-/// The two skills of `CONSUMERS.md` §3, with the hashes it gives: it does not give the files' text.
+/// Two skills, with made-up hashes: their files have no text.
 pub(crate) fn example() -> Catalog {
     let mut csv = candidate(skill("csv-tidy", CSV, |_| ()));
     let file = |path: &str, size, sha256: &str, executable| FileFact {

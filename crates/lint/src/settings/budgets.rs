@@ -19,7 +19,7 @@ pub struct SizeBudgets {
 
 impl Default for SizeBudgets {
     /// 500 lines and 5,000 tokens are the specification's guidance
-    /// (<https://agentskills.io/specification#progressive-disclosure>); the rest is ours (`shared/LINT.md` §4).
+    /// (<https://agentskills.io/specification#progressive-disclosure>); the rest is ours.
     fn default() -> Self {
         SizeBudgets {
             body_lines: 500,

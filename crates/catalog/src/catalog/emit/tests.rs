@@ -1,5 +1,4 @@
-//! The worked examples of `CONSUMERS.md` §3 for the texts of single agents and for tools, and what untrusted authors put into
-//! them. The forms `json`, `xml`, `xml-ref` and `markdown` have theirs in the tests of `catalog`.
+//! Worked examples of the texts of single agents and of tools, and what untrusted authors put into them. The forms `json`, `xml`, `xml-ref` and `markdown` have theirs in the tests of `catalog`.
 
 use serde_json::{Value, json};
 

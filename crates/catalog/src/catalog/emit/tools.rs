@@ -94,7 +94,8 @@ struct ToolDefinition {
     strict: bool,
 }
 
-/// Longest name of a tool for all three, in characters (`shared/CONSUMERS.md` §3.2).
+/// Longest name of a tool for all three, in characters
+/// (<https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools>; the others have the same).
 const NAME_MAX: usize = 64;
 
 fn tool_definitions(

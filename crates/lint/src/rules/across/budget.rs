@@ -133,8 +133,8 @@ struct ListingBudget {
     skills: usize,
 }
 
-/// Known limits of agents: `shared/CONSUMERS.md` §3.2, `shared/LINT.md` SK906. Shares of a context are of 200,000 tokens
-/// of four characters.
+/// Known limits of agents: `docs/views.md`, "What a listing costs". Shares of a context are of 200,000 tokens of four
+/// characters.
 const LISTING_BUDGETS: [ListingBudget; 4] = [
     ListingBudget {
         id: "claude-code",

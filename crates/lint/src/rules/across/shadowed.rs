@@ -87,7 +87,7 @@ enum DuplicateNamePolicy {
 
 /// Agents that read several directories of a project, by precedence where that is known.
 ///
-/// From `shared/CONSUMERS.md` §4.1 and `shared/agents.toml`, of 2026-11-21.
+/// From `agents.toml` of `crates/registry`, which cites a source for each, of 2026-11-21.
 const AGENTS: [(&str, &str, DuplicateNamePolicy, &[&str]); 11] = [
     (
         "amp",

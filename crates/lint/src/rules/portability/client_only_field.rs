@@ -8,7 +8,7 @@ use crate::{
 use skillpm_core::report::{Diagnostic, DiagnosticLevel};
 
 /// Top-level fields that are not part of the specification, and the agents that read them
-/// (`shared/CONSUMERS.md` §2.2).
+/// (<https://code.claude.com/docs/en/skills#frontmatter-reference>, and the programs named in [`crate::agents`]).
 const FIELDS: &[(&str, &[AgentModel])] = &[
     ("agent", &[AgentModel::ClaudeCode]),
     ("argument-hint", &[AgentModel::ClaudeCode]),

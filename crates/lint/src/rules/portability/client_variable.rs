@@ -7,7 +7,8 @@ use crate::{
 };
 use skillpm_core::report::DiagnosticLevel;
 
-/// Variables that agents replace by the directory of the skill or the plugin (`shared/CONSUMERS.md` §8).
+/// Variables that agents replace by the directory of the skill or the plugin (<https://code.claude.com/docs/en/skills>, and
+/// the programs named in [`crate::agents`]).
 const VARIABLES: &[(&str, AgentModel)] = &[
     ("${CLAUDE_PLUGIN_ROOT}", AgentModel::ClaudeCode),
     ("$CLAUDE_PLUGIN_ROOT", AgentModel::ClaudeCode),

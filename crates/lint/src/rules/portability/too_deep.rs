@@ -7,8 +7,8 @@ use crate::{
 };
 use skillpm_core::report::DiagnosticLevel;
 
-/// The number of directories below its skill directory in which an agent finds a skill (`shared/CONSUMERS.md` §2.4, and
-/// the programs named in [`crate::agents`]).
+/// The number of directories below its skill directory in which an agent finds a skill (`docs/agents.md`, "What an agent
+/// lists", and the programs named in [`crate::agents`]).
 fn max_depth(agent: AgentModel) -> usize {
     match agent {
         AgentModel::ClaudeCode | AgentModel::GeminiCli => 1,
