@@ -1,4 +1,5 @@
-//! Worked examples of the texts of single agents and of tools, and what untrusted authors put into them. The forms `json`, `xml`, `xml-ref` and `markdown` have theirs in the tests of `catalog`.
+//! Worked examples of the texts of single agents and of tools, and what untrusted authors put into them. The forms `json`,
+//! `xml`, `xml-ref` and `markdown` have theirs in the tests of `catalog`.
 
 use serde_json::{Value, json};
 
