@@ -230,7 +230,7 @@ fn later_edits_and_saved_ones_conflict_as_one() {
      Updated pdf 1f383941 -> 373a9e43
       Merged your changes of pdf with upstream's (both changed: SKILL.md; yours: logo.png, notes.md)
 warning: `.agents/skills/pdf/SKILL.md` has conflict markers; resolve them in an editor
-help: then `skillpm patch pdf` saves your resolution
+help: then `skillpm patch pdf` saves your resolution; to abort, run `skillpm undo --force`
      Dropped patches/pdf.patch: its edits of pdf have conflicts, and are only on disk until they are saved again
       Locked 2 skills in skillpm.lock
    Skills in .agents/skills
@@ -523,4 +523,29 @@ fn edits_of_renamed_and_multi_agent_skills_are_kept() {
         &text.replace("Last.", "Better."),
     );
     sandbox.skillpm("verify").exits(0);
+}
+
+#[test]
+fn disabled_skill_has_no_copy_to_patch() {
+    let (sandbox, _repo) = installed();
+    sandbox.skillpm("disable pdf").exits(0);
+    let before = sandbox.snapshot();
+    sandbox.skillpm("patch pdf").exits(1).stderr(str![[r"
+error: no installed copy of `pdf` found
+  `.agents/skills/pdf` does not exist
+help: run `skillpm install`, or `skillpm enable pdf` if it is disabled
+
+"]]);
+    before.still_holds();
+}
+
+#[test]
+fn counts_of_saved_edits_are_shown_where_the_package_is_known() {
+    let (sandbox, _repo) = patched();
+    sandbox.delete("~/.skillpm");
+    sandbox.skillpm("verify").exits(0).stderr(str![[r"
+     Patched pdf is 1f383941 with patches/pdf.patch
+    Verified 2 skills, byte for byte
+
+"]]);
 }

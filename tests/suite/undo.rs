@@ -107,6 +107,66 @@ help: `skillpm status` shows what is here; `skillpm add` starts a project
 }
 
 #[test]
+fn forced_undo_saves_what_was_changed_since() {
+    let (sandbox, repo) = pdf_and_csv();
+    sandbox.skillpm("agents add claude-code").exits(0);
+    repo.skill("skills/pdf", "Reads PDF better.")
+        .commit("second");
+    let read_all = || {
+        let skills = [".agents/skills", ".claude/skills"].map(|dir| sandbox.tree(dir));
+        (skills, sandbox.read("skillpm.lock"))
+    };
+    let before = read_all();
+    sandbox.skillpm("update").exits(0);
+    let mine = format!("{}\nMine.\n", sandbox.read(PAGE));
+    sandbox.write(PAGE, &mine);
+
+    sandbox.skillpm("undo").exits(1).stderr(str![[r"
+error: cannot undo `skillpm update`: `.agents/skills/pdf` was changed since
+  undoing it would lose that change; nothing was changed
+help: `skillpm undo --force` moves the present files to `.skillpm/backup`
+
+"]]);
+    sandbox.skillpm("undo --force").exits(0).stderr(str![[r"
+       Saved the present files of .agents/skills/pdf in .skillpm/backup/[..]/undo/.agents/skills/pdf
+    Reverted .agents/skills/pdf
+    Reverted .claude/skills/pdf
+       Undid update of [..]: pdf
+
+"]]);
+    assert_eq!(read_all(), before);
+    let backup = sandbox.tree(".skillpm/backup");
+    let saved = "undo/.agents/skills/pdf/SKILL.md";
+    let saved = backup
+        .paths()
+        .into_iter()
+        .find(|path| path.ends_with(saved));
+    sandbox.reads(&format!(".skillpm/backup/{}", saved.unwrap()), &mine);
+
+    // Also where the command had added the skill.
+    sandbox.skillpm("undo").exits(0);
+    sandbox.write(PAGE, &mine);
+    sandbox.skillpm("undo").exits(1);
+    sandbox.skillpm("undo --force").exits(0);
+    sandbox.lacks([".agents/skills/pdf"]);
+
+    // A text that was changed since is never replaced.
+    sandbox
+        .skillpm(format!("add {} --all --branch main", repo.url()))
+        .exits(0);
+    sandbox.write(
+        "skillpm.toml",
+        format!("{}\n# Mine.\n", sandbox.read("skillpm.toml")),
+    );
+    let snapshot = sandbox.snapshot();
+    sandbox
+        .skillpm("undo --force")
+        .exits(1)
+        .explains(["skillpm.toml"]);
+    snapshot.still_holds();
+}
+
+#[test]
 fn later_changes_are_not_lost() {
     let (sandbox, repo) = pdf_and_csv();
     repo.skill("skills/pdf", "Reads PDF better.")

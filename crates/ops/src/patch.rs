@@ -17,6 +17,7 @@ use skillpm_core::error::{Error, Result};
 use skillpm_core::lockfile::LockedPackage;
 use skillpm_core::manifest::Manifest;
 use skillpm_core::package::{Checksum, SkillName, Tree};
+use skillpm_io::disk;
 use skillpm_io::local_files::InstalledReader;
 use skillpm_registry::install::plan::OnDisk;
 use skillpm_registry::install::state::ProjectState;
@@ -115,7 +116,17 @@ fn edits_as_patch(
     let stored = |checksum: &Checksum| store.get(checksum, context.reporter).ok()?;
     let installed = InstalledReader::new(&project.workspace.root, &stored);
     let path = find_edited_copy(locked_project, package, &plain, installed)?;
-    let found = installed.read(&project.workspace.root.join(&path), Some(&package.checksum))?;
+    let place = project.workspace.root.join(&path);
+    if disk::lstat(&place)?.is_none() {
+        return Err(
+            Error::negative(format!("no installed copy of `{name}` found"))
+                .note(format!("`{}` does not exist", path.display()))
+                .help(format!(
+                    "run `skillpm install`, or `skillpm enable {name}` if it is disabled"
+                )),
+        );
+    }
+    let found = installed.read(&place, Some(&package.checksum))?;
     let tree = found.tree;
     // Conflict markers in a patch file would be installed for everyone.
     let marked = unresolved_conflicts(&plain, &tree);

@@ -1,7 +1,8 @@
 //! `undo`: restores the project from before the last command that changed it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::CommandContext;
 use super::catalog_sections::{find_sections, update_sections};
@@ -9,6 +10,7 @@ use super::other_scope::OtherScope;
 use super::sync::{inspect_installed, lock_project};
 use skillpm_core::error::{Error, Result};
 use skillpm_core::package::{Checksum, LineEnd};
+use skillpm_core::report::ProgressEvent;
 use skillpm_io::disk;
 use skillpm_io::local_files::{InstalledReader, LocalFiles};
 use skillpm_registry::install::plan::ScopeOwner;
@@ -25,6 +27,8 @@ pub struct UndoOptions {
     pub sort: WorkspaceKind,
     /// Whether to report the changes without making them.
     pub dry_run: bool,
+    /// Whether skills that were changed since are moved to the backup, instead of being a reason to refuse.
+    pub force: bool,
 }
 
 /// Undoes the last command that changed a project; returns the changes of that command.
@@ -43,7 +47,8 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
     let store = context.store()?;
     let stored = |checksum: &Checksum| store.get(checksum, context.reporter).ok()?;
     let installed = InstalledReader::new(root, &stored);
-    refuse_what_would_be_lost(root, &entry, installed)?;
+    let edited = find_changed_places(root, &entry, installed)?;
+    refuse_what_would_be_lost(root, &entry, if options.force { &[] } else { &edited })?;
     let others = OtherScope::read(
         context,
         &project.workspace,
@@ -70,6 +75,9 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
         root,
         store: &store,
         installed,
+        edited: &edited,
+        state_dir: state_dir.path(),
+        saved: RefCell::default(),
         is_shared: &|step| owner(step).is_some(),
     };
     restore.restore_entry(&mut changes, &mut state, &entry)?;
@@ -78,6 +86,14 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
     let sections = update_sections(context, root, &sections, &mut changes)?;
     changes.commit()?;
     sections.report(context.reporter);
+    for (place, aside) in restore.saved.take() {
+        let aside = state_dir.path().join("backup").join(aside);
+        let aside = aside.strip_prefix(root).unwrap_or(&aside).display();
+        context.reporter.report(ProgressEvent::Done {
+            verb: "Saved",
+            what: format!("the present files of {} in {aside}", place.display()),
+        });
+    }
 
     // A parent that the command created is removed again, unless something else is in it by now.
     let restored = entry.directories.iter();
@@ -122,11 +138,12 @@ fn refuse_without_project(context: &CommandContext<'_>, kind: WorkspaceKind) -> 
         .help("`skillpm status` shows what is here; `skillpm add` starts a project"))
 }
 
-fn refuse_what_would_be_lost(
+/// The skills and directories that are no longer as the command left them.
+fn find_changed_places(
     root: &Path,
     entry: &UndoEntry,
     installed: InstalledReader<'_>,
-) -> Result<()> {
+) -> Result<Vec<PathBuf>> {
     let mut changed = Vec::new();
     // Adopted skills were not changed, and stay as they are.
     let steps = entry
@@ -142,9 +159,17 @@ fn refuse_what_would_be_lost(
     for (path, after) in steps.chain(directories) {
         let present = inspect_installed(installed, &root.join(&path), tree_of(after))?;
         if UndoContent::from(&present) != *after {
-            changed.push(path.display().to_string());
+            changed.push(path);
         }
     }
+    Ok(changed)
+}
+
+fn refuse_what_would_be_lost(root: &Path, entry: &UndoEntry, places: &[PathBuf]) -> Result<()> {
+    let mut changed: Vec<String> = places
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
 
     // A text that was edited since would lose that edit, as a skill would.
     for text in &entry.texts {
@@ -165,9 +190,13 @@ fn refuse_what_would_be_lost(
         changed.join(", ")
     );
 
-    Err(Error::negative(message)
-        .note("undoing it would lose that change; nothing was changed")
-        .help("revert that change first"))
+    let error =
+        Error::negative(message).note("undoing it would lose that change; nothing was changed");
+    Err(if changed.len() == places.len() {
+        error.help("`skillpm undo --force` moves the present files to `.skillpm/backup`")
+    } else {
+        error.help("revert that change first; `git diff` shows it if the file is in git")
+    })
 }
 
 /// Refuses to replace a skill that the other scope has installed, too. One that would be removed stays, and is no error.
@@ -200,6 +229,11 @@ struct RestoreContext<'a> {
     root: &'a Path,
     store: &'a Store,
     installed: InstalledReader<'a>,
+    /// The places that were changed since, whose content is moved to the backup.
+    edited: &'a [PathBuf],
+    state_dir: &'a Path,
+    /// What was moved to the backup, and its path there.
+    saved: RefCell<Vec<(PathBuf, PathBuf)>>,
     /// Whether the other scope has the skill in the same directory.
     is_shared: &'a dyn Fn(&UndoStep) -> bool,
 }
@@ -267,6 +301,16 @@ impl RestoreContext<'_> {
             local = found.local;
         }
 
+        let place = path.strip_prefix(self.root).unwrap_or(path);
+        let is_edited = self.edited.iter().any(|edited| edited == place);
+        if is_edited && disk::lstat(path)?.is_some() && !matches!(before, UndoContent::Saved(_)) {
+            self.back_up(changes, path)?;
+            // Nothing of it is left to be removed.
+            if *before == UndoContent::Nothing && local.entries.is_empty() {
+                return Ok(());
+            }
+        }
+
         match before {
             UndoContent::Nothing => changes.remove(path, None, &local),
             UndoContent::Link(target) => changes.put_link(path, target, None, &local),
@@ -282,11 +326,7 @@ impl RestoreContext<'_> {
             }
             UndoContent::Saved(name) => {
                 // Moved aside, and not removed: it may have more than the skill.
-                let now = self.context.now.to_string();
-                let aside = Path::new(&now)
-                    .join("undo")
-                    .join(path.file_name().unwrap_or_default());
-                changes.back_up(path, &aside)?;
+                self.back_up(changes, path)?;
                 changes.restore_backup(path, name, &local)
             }
             UndoContent::Other => Err(Error::negative(format!(
@@ -295,6 +335,30 @@ impl RestoreContext<'_> {
             ))
             .help("its backup is in `.skillpm/backup`")),
         }
+    }
+}
+
+impl RestoreContext<'_> {
+    /// Moves what is at a path to the backup.
+    fn back_up(&self, changes: &mut Transaction, path: &Path) -> Result<()> {
+        let place = path.strip_prefix(self.root).unwrap_or(path);
+        let now = self.context.now.to_string();
+        // Two commands may run in the same second.
+        let later = (2..).map(|count| format!("{now}-{count}"));
+        let aside = std::iter::once(now.clone())
+            .chain(later)
+            .map(|stamp| {
+                let place = place.strip_prefix("/").unwrap_or(place);
+                Path::new(&stamp).join("undo").join(place)
+            })
+            .find(|aside| {
+                let taken = disk::lstat(&self.state_dir.join("backup").join(aside));
+                !taken.is_ok_and(|found| found.is_some())
+            })
+            .expect("there is always another number");
+        changes.back_up(path, &aside)?;
+        self.saved.borrow_mut().push((place.to_owned(), aside));
+        Ok(())
     }
 }
 

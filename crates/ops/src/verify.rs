@@ -60,8 +60,8 @@ pub struct PatchedSkill {
     pub path: RelPath,
     /// Whether the patch file is the locked one.
     pub is_locked: bool,
-    /// The edits; empty if the patch file or the base is missing.
-    pub changes: Vec<FileChange>,
+    /// The edits; `None` if the patch file or the base is missing.
+    pub changes: Option<Vec<FileChange>>,
 }
 
 /// A package whose source on this machine is no longer what was locked.
@@ -480,9 +480,9 @@ fn explain_patch(
     {
         Some(Ok(plain)) => {
             let patched = file.map_or(Ok(plain.clone()), |file| file.apply(&plain))?;
-            diff_trees(&plain, &patched)
+            Some(diff_trees(&plain, &patched))
         }
-        _ => Vec::new(),
+        _ => None,
     };
 
     Ok(Some(PatchedSkill {

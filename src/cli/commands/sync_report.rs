@@ -311,7 +311,10 @@ fn print_merges(shell: &CliShell, synced: &SyncReport) {
                 conflict_message(change.outcome, synced.dry_run),
             );
             // Without the patch file, the resolved file would count as a local edit forever.
-            let then = format!("then `skillpm patch {}` saves your resolution", merge.name);
+            let then = format!(
+                "then `skillpm patch {}` saves your resolution; to abort, run `skillpm undo --force`",
+                merge.name
+            );
             shell.warn(
                 &format!("`{}` {said}", file.display()),
                 (!synced.dry_run).then_some(then.as_str()),

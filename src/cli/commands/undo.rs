@@ -14,12 +14,13 @@ use crate::ops::undo::{UndoOptions, undo, undoable_entries};
 ///
 /// Restores skills, manifest and lockfile, with their local edits. Run it again to
 /// undo the command before. If files were changed since, nothing is undone, and the
-/// changed files are reported.
+/// changed files are reported; `--force` moves changed skills to `.skillpm/backup`.
 ///
 /// Examples:
 ///
 ///   skillpm undo
 ///   skillpm undo --list
+///   skillpm undo --force
 #[derive(Debug, Args)]
 #[command(verbatim_doc_comment)]
 pub(in crate::cli) struct UndoArgs {
@@ -30,6 +31,10 @@ pub(in crate::cli) struct UndoArgs {
     /// Show what would be done without doing it
     #[arg(long, conflicts_with = "list")]
     dry_run: bool,
+
+    /// Undo though skills were changed since, and save them in the backup
+    #[arg(long, short = 'f', conflicts_with = "list")]
+    force: bool,
 
     #[command(flatten)]
     scope: ScopeArgs,
@@ -57,6 +62,7 @@ impl UndoArgs {
         let options = UndoOptions {
             sort: self.scope.workspace_kind(),
             dry_run: self.dry_run,
+            force: self.force,
         };
         let entry = undo(&session.context, options)?;
 

@@ -176,16 +176,18 @@ fn print_patched(shell: &CliShell, explained: &PatchedSkill) {
         );
     }
 
-    let (added, removed) = changes
-        .iter()
-        .map(crate::merge::patch::changed_lines)
+    // Without the package, which `verify` does not fetch, nothing is known of the edits.
+    let counts = changes.as_ref().map(|changes| {
+        let lines = changes.iter().map(crate::merge::patch::changed_lines);
         // Over all files: the line is a summary, and `diff` shows each.
-        .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-
-    let files = plural(changes.len(), "file");
+        let (added, removed) = lines.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let files = plural(changes.len(), "file");
+        format!(" ({files}, +{added} -{removed})")
+    });
+    let counts = counts.unwrap_or_default();
     shell.status(
         "Patched",
-        &format!("{name} is {revision} with {path} ({files}, +{added} -{removed})"),
+        &format!("{name} is {revision} with {path}{counts}"),
     );
 }
 
@@ -233,7 +235,8 @@ fn print_revoked_json(shell: &CliShell, RevokedPackage { locked, reason }: &Revo
 }
 
 fn print_patched_json(shell: &CliShell, explained: &PatchedSkill) {
-    let files: Vec<_> = explained.changes.iter().map(file_change_json).collect();
+    let changes = explained.changes.iter().flatten();
+    let files: Vec<_> = changes.map(file_change_json).collect();
     shell.print_object(&json!({
         "type": "patched",
         "name": explained.name,
