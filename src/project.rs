@@ -23,7 +23,7 @@ use crate::lockfile::Lockfile;
 use crate::ops::catalog::{CatalogOptions, catalog};
 use crate::ops::lint::{LintOptions, LintReport, lint};
 use crate::ops::live::{CatalogUpdate, LiveCatalog, WatchMode};
-use crate::ops::show::show;
+use crate::ops::show::{SourceChoice, show};
 use crate::ops::sync::{SyncOptions, SyncReport, SyncRequest, lock_project, sync};
 use crate::ops::{BaseDirs, CommandContext};
 use crate::report::{EventReporter, SilentReporter};
@@ -255,7 +255,13 @@ impl SkillProject {
     /// be read.
     pub fn enable(&self, options: &CatalogOptions, name: &str) -> Result<LoadedSkill> {
         self.with_context(|context| {
-            let shown = show(context, options.clone(), name, None, None)?;
+            let shown = show(
+                context,
+                options.clone(),
+                name,
+                SourceChoice::default(),
+                None,
+            )?;
             let loaded = shown.to_loaded();
             loaded.ok_or_else(|| Error::internal("a skill was read without its instructions"))
         })

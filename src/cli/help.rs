@@ -83,7 +83,9 @@ pub(super) fn short_command() -> Command {
 }
 
 /// The commands for the words of other tools that are no aliases, as they mean one of several or something near.
-const OTHER_WORDS: [(&str, &[&str]); 16] = [
+const OTHER_WORDS: [(&str, &[&str]); 18] = [
+    ("save", &["patch"]),
+    ("edit", &["patch", "diff"]),
     ("revert", &["undo", "restore"]),
     ("rollback", &["undo"]),
     ("reset", &["restore", "undo"]),

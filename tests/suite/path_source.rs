@@ -2,7 +2,7 @@
 
 use snapbox::str;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, skill_md};
 
 #[test]
 fn directory_is_installed_as_a_copy() {
@@ -180,4 +180,46 @@ fn link_in_a_directory_is_refused() {
     let snapshot = sandbox.snapshot();
     sandbox.skillpm("add ./pdf").exits(3).explains(["notes.md"]);
     snapshot.still_holds();
+}
+
+#[test]
+fn directory_outside_of_the_repository_is_pointed_out() {
+    let sandbox = Sandbox::project_here();
+    for dir in ["../outside/pdf", "inside/csv"] {
+        sandbox.write(
+            &format!("{dir}/SKILL.md"),
+            skill_md(dir.rsplit('/').next().unwrap(), "Reads files."),
+        );
+    }
+    // Without a repository there is no clone.
+    sandbox
+        .skillpm("add ../outside/pdf")
+        .exits(0)
+        .never_prints("warning");
+    sandbox.skillpm("remove pdf").exits(0);
+
+    let status = sandbox
+        .shell("cd ../project && git init --quiet")
+        .status()
+        .unwrap();
+    assert!(status.success());
+    sandbox
+        .skillpm("add ./inside/csv")
+        .exits(0)
+        .never_prints("warning");
+    sandbox
+        .skillpm("add ../outside/pdf")
+        .exits(0)
+        .stderr(str![[r"
+warning: `../outside/pdf` is outside of this repository, and in no clone of it
+help: to share the skill, add it by the URL of its own repository, or publish it
+   Installed pdf eb736aa632dc
+      Locked 2 skills in skillpm.lock
+   Skills in .agents/skills
+
+"]]);
+    sandbox
+        .skillpm("add --global ../outside/pdf")
+        .exits(0)
+        .never_prints("warning");
 }

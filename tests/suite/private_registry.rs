@@ -520,6 +520,26 @@ help: to share it, run `skillpm config set --project registries.acme.index file:
 }
 
 #[test]
+fn skill_of_another_registry_than_the_default_is_shown() {
+    let sandbox = Sandbox::project_here();
+    let index = IndexDir::new(&sandbox, "../www/index");
+    index.publish("acme/pdf", "1.2.0", &[]);
+    let settings = format!("[registries.acme]\nindex = \"{}\"\n", index.url());
+    sandbox.write("~/.skillpm/config.toml", settings);
+    for line in ["show acme/pdf", "show acme/pdf --registry acme"] {
+        sandbox.skillpm(line).exits(0).stdout_has("name: pdf");
+    }
+    sandbox
+        .skillpm("show acme/pdf --registry default")
+        .exits(1)
+        .explains(["`acme/pdf` not found"]);
+    sandbox
+        .skillpm("show chanelog")
+        .exits(1)
+        .stderr_has("help: did you mean `changelog`?\n");
+}
+
+#[test]
 fn own_default_registry_is_named_in_the_manifest() {
     let (author, _index, clone) =
         shared_project("add acme/pdf", "[registry]\ndefault = \"acme\"\n");

@@ -372,7 +372,7 @@ fn only_owners_publish() {
     refused.stderr(str![[r"
 error: refusing to change `acme/csv`: scope `acme` belongs to `github:ann`, not to `tester@example.org`
   your identity is `registry.identity`, else the email of git's commit author
-help: one of its owners can add you: `skillpm owner add acme/ 'tester@example.org'`
+help: one of its owners can add you: `skillpm owner add acme/ 'tester@example.org' --registry NAME`, with the name of this registry
 
 "]]);
     assert_eq!(registry.versions(), ["acme/pdf 1.0.0"]);

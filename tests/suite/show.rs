@@ -410,6 +410,7 @@ help: `skillpm info file://[ROOT]/repos/skills` lists them; choose one with `--s
     sandbox.skillpm("show chanelog").exits(1).stderr(str![[r"
 error: skill `chanelog` not found
 help: `skillpm list` shows all skills
+help: did you mean `changelog`?
 
 "]]);
     sandbox.skillpm("show ./nothing").exits(1).explains([]);

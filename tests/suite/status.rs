@@ -64,7 +64,11 @@ fn project_is_compared_with_its_lockfile() {
     assert_eq!(report["project"]["missing"], json!(["changelog"]));
     assert_eq!(
         next(&sandbox),
-        ["skillpm install", "skillpm diff release", "skillpm add"]
+        [
+            "skillpm install",
+            "skillpm diff release",
+            "skillpm patch release"
+        ]
     );
 }
 

@@ -27,6 +27,8 @@ use skillpm_core::package::{
 };
 use skillpm_core::report::ProgressEvent;
 use skillpm_core::resolver::shell_quoted;
+use skillpm_io::disk;
+use skillpm_io::git::GitCheckout;
 use skillpm_registry::sources::PackageSources;
 use skillpm_registry::workspace::{Workspace, WorkspaceKind};
 
@@ -185,6 +187,34 @@ fn warn_of_own_registries(context: &CommandContext<'_>, entries: &[DependencyEnt
     }
 }
 
+/// Warns of directories and archives that are in no clone of the repository around a project.
+fn warn_of_outside_paths(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    entries: &[DependencyEntry],
+) {
+    let Ok(Some(checkout)) = GitCheckout::discover(&workspace.root) else {
+        return;
+    };
+    let is_of_git = |entry: &&DependencyEntry| entry.fields.iter().any(|(key, _)| *key == "git");
+    let own = entries.iter().filter(|entry| !is_of_git(entry));
+    let fields = own.flat_map(|entry| &entry.fields);
+    let local = fields.filter(|(key, _)| matches!(*key, "path" | "archive"));
+    let directory = workspace.edited_dir();
+    for (_, path) in local {
+        let place = disk::normalize_path(&directory.join(path));
+        if place.starts_with(checkout.root()) || path.contains("://") {
+            continue;
+        }
+        context.reporter.report(ProgressEvent::Warning {
+            message: format!("`{path}` is outside of this repository, and in no clone of it"),
+            help: Some(
+                "to share the skill, add it by the URL of its own repository, or publish it".into(),
+            ),
+        });
+    }
+}
+
 /// The names that entries are installed under.
 fn entry_names(entries: &[DependencyEntry]) -> Result<Vec<SkillName>> {
     entries
@@ -260,6 +290,7 @@ fn sync_entries(
     }
     if workspace.kind != WorkspaceKind::Managed && !synced.dry_run {
         warn_of_own_registries(context, &entries);
+        warn_of_outside_paths(context, workspace, &entries);
     }
     if let Some(reach) = synced.reach.as_ref().filter(|_| !synced.dry_run) {
         warn_of_losses(context, &reach.seen_by, &added);

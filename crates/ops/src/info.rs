@@ -172,8 +172,12 @@ pub(crate) fn fetch_package(
     read_source(context, options, |reader| {
         let needed = match &options.spec {
             PackageSpec::Registry { name, req } => {
-                let index = context.config.registry(options.registry.as_deref())?;
-                let source = SourceId::Registry(index);
+                let found = RegistryReader {
+                    reader,
+                    name,
+                    req: req.as_ref(),
+                };
+                let source = SourceId::Registry(found.find_registry()?.index);
                 PackageDependency {
                     package: name.clone(),
                     ..named_dependency(name.skill().clone(), source, req.as_ref())

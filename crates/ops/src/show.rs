@@ -56,7 +56,7 @@ pub struct ShownSkill {
 }
 
 /// Reads a skill's instructions, or another of its files, from the catalog that `options` select, or else from the source
-/// that `name` is, of whose skills `skill` selects one.
+/// that `name` is.
 ///
 /// # Errors
 /// If the skill or file does not exist, or the path is outside of the skill's directory.
@@ -64,7 +64,7 @@ pub fn show(
     context: &CommandContext<'_>,
     options: CatalogOptions,
     name: &str,
-    skill: Option<&str>,
+    choice: SourceChoice<'_>,
     file: Option<&str>,
 ) -> Result<ShownSkill> {
     // The contents: only they have the list of files that may be read.
@@ -73,43 +73,55 @@ pub fn show(
         ..options
     };
     let found = catalog(context, &options)?;
-    // Not here: what `add` would add can be read before.
-    if find_entry(&found, name).is_err()
-        && options.dirs.is_empty()
-        && let Some(shown) = fetch_shown(context, name, skill, file)?
-    {
-        return Ok(shown);
-    }
-    read_shown(&found, name, file)
-}
-
-/// Reads a skill that `skillpm add SPEC` would add; `None` for a name that the default registry does not have.
-fn fetch_shown(
-    context: &CommandContext<'_>,
-    written: &str,
-    skill: Option<&str>,
-    file: Option<&str>,
-) -> Result<Option<ShownSkill>> {
-    let Ok(spec) = written.parse::<PackageSpec>() else {
-        return Ok(None);
+    let spec = match name.parse::<PackageSpec>() {
+        Ok(spec) if find_entry(&found, name).is_err() && options.dirs.is_empty() => spec,
+        _ => return read_shown(&found, name, file),
     };
+
+    // Not here: what `add` would add can be read before.
     let is_name = matches!(spec, PackageSpec::Registry { .. });
     let options = InfoOptions {
         spec,
-        registry: None,
-        skill: skill.map(str::to_owned),
+        registry: choice.registry.map(str::to_owned),
+        skill: choice.skill.map(str::to_owned),
     };
-    let package = match fetch_package(context, &options) {
-        Ok(Ok(package)) => package,
-        Ok(Err(_)) => {
-            return Err(
-                Error::usage(format!("`{written}` has several skills")).help(format!(
-                    "`skillpm info {written}` lists them; choose one with `--skill NAME`"
-                )),
-            );
+    match fetch_shown(context, name, &options, file) {
+        // A name of neither: the nearest of each.
+        Err(error) if is_name && error.kind() == FailureKind::Negative => {
+            let near = error
+                .helps()
+                .iter()
+                .filter(|help| help.starts_with("did you mean"));
+            let near: Vec<String> = near.cloned().collect();
+            read_shown(&found, name, file)
+                .map_err(|error| near.into_iter().fold(error, Error::help))
         }
-        Err(error) if is_name && error.kind() == FailureKind::Negative => return Ok(None),
-        Err(error) => return Err(error),
+        shown => shown,
+    }
+}
+
+/// Which skill of a source to read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SourceChoice<'a> {
+    /// The registry of a name; `None` for the first that has it.
+    pub registry: Option<&'a str>,
+    /// The skill, of a source with several.
+    pub skill: Option<&'a str>,
+}
+
+/// Reads a skill that `skillpm add SPEC` would add.
+fn fetch_shown(
+    context: &CommandContext<'_>,
+    written: &str,
+    options: &InfoOptions,
+    file: Option<&str>,
+) -> Result<ShownSkill> {
+    let Ok(package) = fetch_package(context, options)? else {
+        return Err(
+            Error::usage(format!("`{written}` has several skills")).help(format!(
+                "`skillpm info {written}` lists them; choose one with `--skill NAME`"
+            )),
+        );
     };
 
     let name = package.summary.name.skill().clone();
@@ -128,7 +140,7 @@ fn fetch_shown(
     // Where its files are once it is added, seen from the directory of skills.
     shown.directory = PathBuf::from(name.as_str());
     shown.path = shown.directory.join(&*shown.file.path);
-    Ok(Some(shown))
+    Ok(shown)
 }
 
 /// Reads a skill's instructions for the tool of one agent, named by its format: what that tool refuses is refused in its
@@ -140,7 +152,7 @@ pub fn show_for_tool(
     context: &CommandContext<'_>,
     options: CatalogOptions,
     name: &str,
-    skill: Option<&str>,
+    choice: SourceChoice<'_>,
     format: &str,
 ) -> Result<ShownSkill> {
     let options = CatalogOptions {
@@ -149,7 +161,7 @@ pub fn show_for_tool(
     };
     match tool_refusal(&catalog(context, &options)?, name, format) {
         Some(words) => Err(Error::negative(words)),
-        None => show(context, options, name, skill, None),
+        None => show(context, options, name, choice, None),
     }
 }
 

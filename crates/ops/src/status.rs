@@ -358,6 +358,10 @@ fn suggest_for_project(project: &ProjectStatus, suggest: &mut impl FnMut(&str, S
             &format!("diff {first}"),
             format!("show your edits of {first}"),
         );
+        suggest(
+            &format!("patch {first}"),
+            format!("save your edits of {first} for the team"),
+        );
     }
 
     let compatible: Vec<&OutdatedSkill> = project

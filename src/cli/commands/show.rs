@@ -11,7 +11,7 @@ use crate::cli::CliSession;
 use crate::cli::format_args::ShowFormatArgs;
 use crate::error::{Error, Result};
 use crate::ops::catalog::CatalogOptions;
-use crate::ops::show::{ShownSkill, show, show_for_tool};
+use crate::ops::show::{ShownSkill, SourceChoice, show, show_for_tool};
 use crate::skill::tokens;
 
 /// Print the instructions or a file of a skill
@@ -35,6 +35,10 @@ pub(in crate::cli) struct ShowArgs {
     /// The skill's name, or a source that `skillpm add` accepts
     #[arg(value_name = "NAME|SPEC")]
     name: String,
+
+    /// Look for a skill that is not installed in this registry only
+    #[arg(long, value_name = "NAME")]
+    registry: Option<String>,
 
     /// Print this skill of a source with several
     #[arg(long, value_name = "NAME")]
@@ -75,19 +79,17 @@ impl ShowArgs {
             ..CatalogOptions::default()
         };
 
+        let choice = SourceChoice {
+            registry: self.registry.as_deref(),
+            skill: self.skill.as_deref(),
+        };
         let shown = match wrapping {
-            Some(_) => show_for_tool(
-                &session.context,
-                options,
-                &self.name,
-                self.skill.as_deref(),
-                form,
-            )?,
+            Some(_) => show_for_tool(&session.context, options, &self.name, choice, form)?,
             None => show(
                 &session.context,
                 options,
                 &self.name,
-                self.skill.as_deref(),
+                choice,
                 self.file.as_deref(),
             )?,
         };

@@ -22,6 +22,22 @@ pub(super) struct RegistryReader<'r, 't, 's> {
 impl RegistryReader<'_, '_, '_> {
     /// Reads the metadata from the first registry that has the package.
     pub(super) fn read(&self) -> Result<InfoReport> {
+        let read = |registry: &NamedRegistry| self.read_from(registry);
+        let info = self.find_first(read)?;
+        Ok(InfoReport::Package(Box::new(info)))
+    }
+
+    /// The first registry that has the package.
+    pub(super) fn find_registry(&self) -> Result<NamedRegistry> {
+        self.find_first(|registry| {
+            let index = self.reader.sources.open_index(&registry.index)?;
+            let entries = self.readable_entries(index.lookup(self.name)?)?;
+            Ok((!entries.is_empty()).then(|| registry.clone()))
+        })
+    }
+
+    /// What is found in the registry that was asked for, or else in the first that has it.
+    fn find_first<T>(&self, find: impl Fn(&NamedRegistry) -> Result<Option<T>>) -> Result<T> {
         let config = &self.reader.context.config;
         let names = match &self.reader.options.registry {
             Some(registry) => vec![registry.clone()],
@@ -34,8 +50,8 @@ impl RegistryReader<'_, '_, '_> {
                 index: config.registry(Some(&registry))?,
                 name: registry,
             };
-            match self.read_from(&registry) {
-                Ok(Some(info)) => return Ok(InfoReport::Package(Box::new(info))),
+            match find(&registry) {
+                Ok(Some(found)) => return Ok(found),
                 // The error names the first registry: it is the one that the user expects.
                 Ok(None) if missing.is_none() => missing = Some(registry),
                 Ok(None) => {}

@@ -121,7 +121,7 @@ pub fn may_publish(
     ))
     .note("your identity is `registry.identity`, else the email of git's commit author")
     .help(format!(
-        "one of its owners can add you: `skillpm owner add {realm} '{}'`",
+        "one of its owners can add you: `skillpm owner add {realm} '{}' --registry NAME`, with the name of this registry",
         identity.escape_debug()
     )))
 }
