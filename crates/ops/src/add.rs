@@ -193,13 +193,19 @@ fn warn_of_outside_paths(
     workspace: &Workspace,
     entries: &[DependencyEntry],
 ) {
-    let Ok(Some(checkout)) = GitCheckout::discover(&workspace.root) else {
-        return;
-    };
     let is_of_git = |entry: &&DependencyEntry| entry.fields.iter().any(|(key, _)| *key == "git");
     let own = entries.iter().filter(|entry| !is_of_git(entry));
     let fields = own.flat_map(|entry| &entry.fields);
-    let local = fields.filter(|(key, _)| matches!(*key, "path" | "archive"));
+    let mut local = fields
+        .filter(|(key, _)| matches!(*key, "path" | "archive"))
+        .peekable();
+    // Most packages have a source that every clone can reach: no repository is opened for them.
+    if local.peek().is_none() {
+        return;
+    }
+    let Ok(Some(checkout)) = GitCheckout::discover(&workspace.root) else {
+        return;
+    };
     let directory = workspace.edited_dir();
     for (_, path) in local {
         let place = disk::normalize_path(&directory.join(path));

@@ -156,8 +156,8 @@ fn edits_as_patch(
     Ok(sync::patch_text(package, &plain, &tree))
 }
 
-/// The copy with the edits: all edited copies must be identical, but for those that are as the last command left them. A converted one has other files
-/// than the package, so that a patch file cannot have its edits.
+/// The copy with the edits: all edited copies must be identical, but for those that are as the last command left them. A
+/// converted one has other files than the package, so that a patch file cannot have its edits.
 fn find_edited_copy(
     locked_project: &LockedProject<'_>,
     package: &LockedPackage,

@@ -73,9 +73,24 @@ pub fn show(
         ..options
     };
     let found = catalog(context, &options)?;
+    if options.dirs.is_empty() {
+        read_or_fetch(context, &found, name, choice, file)
+    } else {
+        read_shown(&found, name, file)
+    }
+}
+
+/// Reads a skill of the catalog, or else of the source that `name` is.
+fn read_or_fetch(
+    context: &CommandContext<'_>,
+    found: &Catalog,
+    name: &str,
+    choice: SourceChoice<'_>,
+    file: Option<&str>,
+) -> Result<ShownSkill> {
     let spec = match name.parse::<PackageSpec>() {
-        Ok(spec) if find_entry(&found, name).is_err() && options.dirs.is_empty() => spec,
-        _ => return read_shown(&found, name, file),
+        Ok(spec) if found.find(name).is_none() => spec,
+        _ => return read_shown(found, name, file),
     };
 
     // Not here: what `add` would add can be read before.
@@ -93,8 +108,7 @@ pub fn show(
                 .iter()
                 .filter(|help| help.starts_with("did you mean"));
             let near: Vec<String> = near.cloned().collect();
-            read_shown(&found, name, file)
-                .map_err(|error| near.into_iter().fold(error, Error::help))
+            read_shown(found, name, file).map_err(|error| near.into_iter().fold(error, Error::help))
         }
         shown => shown,
     }
@@ -159,9 +173,11 @@ pub fn show_for_tool(
         contents: true,
         ..options
     };
-    match tool_refusal(&catalog(context, &options)?, name, format) {
+    let found = catalog(context, &options)?;
+    match tool_refusal(&found, name, format) {
         Some(words) => Err(Error::negative(words)),
-        None => show(context, options, name, choice, None),
+        None if options.dirs.is_empty() => read_or_fetch(context, &found, name, choice, None),
+        None => read_shown(&found, name, None),
     }
 }
 

@@ -15,6 +15,7 @@ use skillpm_io::disk;
 use skillpm_io::local_files::{InstalledReader, LocalFiles};
 use skillpm_registry::install::plan::ScopeOwner;
 use skillpm_registry::install::state::{InstalledSkill, ProjectState};
+use skillpm_registry::install::state_dir::StateDir;
 use skillpm_registry::install::transaction::Transaction;
 use skillpm_registry::install::undo::{self, UndoContent, UndoEntry, UndoStep};
 use skillpm_registry::store::Store;
@@ -76,7 +77,7 @@ pub fn undo(context: &CommandContext<'_>, options: UndoOptions) -> Result<UndoEn
         store: &store,
         installed,
         edited: &edited,
-        state_dir: state_dir.path(),
+        state_dir,
         saved: RefCell::default(),
         is_shared: &|step| owner(step).is_some(),
     };
@@ -231,7 +232,7 @@ struct RestoreContext<'a> {
     installed: InstalledReader<'a>,
     /// The places that were changed since, whose content is moved to the backup.
     edited: &'a [PathBuf],
-    state_dir: &'a Path,
+    state_dir: &'a StateDir,
     /// What was moved to the backup, and its path there.
     saved: RefCell<Vec<(PathBuf, PathBuf)>>,
     /// Whether the other scope has the skill in the same directory.
@@ -342,20 +343,9 @@ impl RestoreContext<'_> {
     /// Moves what is at a path to the backup.
     fn back_up(&self, changes: &mut Transaction, path: &Path) -> Result<()> {
         let place = path.strip_prefix(self.root).unwrap_or(path);
-        let now = self.context.now.to_string();
-        // Two commands may run in the same second.
-        let later = (2..).map(|count| format!("{now}-{count}"));
-        let aside = std::iter::once(now.clone())
-            .chain(later)
-            .map(|stamp| {
-                let place = place.strip_prefix("/").unwrap_or(place);
-                Path::new(&stamp).join("undo").join(place)
-            })
-            .find(|aside| {
-                let taken = disk::lstat(&self.state_dir.join("backup").join(aside));
-                !taken.is_ok_and(|found| found.is_some())
-            })
-            .expect("there is always another number");
+        let kept = place.strip_prefix("/").unwrap_or(place);
+        let kept = Path::new("undo").join(kept);
+        let aside = self.state_dir.free_backup_name(self.context.now, &kept);
         changes.back_up(path, &aside)?;
         self.saved.borrow_mut().push((place.to_owned(), aside));
         Ok(())

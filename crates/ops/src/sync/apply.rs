@@ -351,21 +351,9 @@ impl PlanApplier<'_> {
 
     fn backup_name(&self, place: &InstallTarget) -> PathBuf {
         // With its target: a skill may be edited in several.
-        let target = place.target.strip_prefix("/").unwrap_or(&place.target);
-        let name = |stamp: &str| Path::new(stamp).join(target).join(place.name.as_str());
-        let now = self.input.context.now.to_string();
-
-        let is_taken = |name: &Path| {
-            let kept = self.input.workspace.state_dir.join("backup").join(name);
-            disk::lstat(&kept).is_ok_and(|found| found.is_some())
-        };
-
-        // Two commands may run in the same second.
-        let later = (2..).map(|count| name(&format!("{now}-{count}")));
-        std::iter::once(name(&now))
-            .chain(later)
-            .find(|name| !is_taken(name))
-            .expect("there is always another number")
+        let kept = place.target.join(place.name.as_str());
+        let state_dir = self.input.state_dir();
+        state_dir.free_backup_name(self.input.context.now, &kept)
     }
 
     /// The directories above skills that a transaction created, as the state records them.

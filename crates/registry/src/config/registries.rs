@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Config, SettingOrigin, SettingValue};
+use super::{Config, SettingValue};
 use skillpm_core::error::{Error, Result, nearest_name};
 use skillpm_core::manifest::CLAWHUB_LOOKUP;
 use skillpm_core::package::{IndexUrl, SiteUrl, SourceId};
@@ -21,15 +21,13 @@ impl Config {
     /// The default registry, if it is not the project that names it: a clone of the project would look elsewhere.
     #[must_use]
     pub fn own_default_registry(&self) -> Option<&str> {
-        let set = self.values.get("registry.default")?;
-        (!matches!(set.origin, SettingOrigin::Project(_))).then_some(set.text.as_str())
+        Some(&self.own_value("registry.default")?.text)
     }
 
     /// The index URL of a registry that a clone of the project does not know.
     #[must_use]
     pub fn own_index(&self, name: &str) -> Option<&str> {
-        let set = self.values.get(&format!("registries.{name}.index"))?;
-        (!matches!(set.origin, SettingOrigin::Project(_))).then_some(set.text.as_str())
+        Some(&self.own_value(&format!("registries.{name}.index"))?.text)
     }
 
     /// The names of all registries of which something is set, sorted.

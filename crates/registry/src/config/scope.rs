@@ -92,17 +92,19 @@ impl Config {
         }
     }
 
+    /// A value that no project has set.
+    pub(super) fn own_value(&self, key: &str) -> Option<&SettingValue> {
+        let set = self.values.get(key)?;
+        (!matches!(set.origin, SettingOrigin::Project(_))).then_some(set)
+    }
+
     fn check_unclaimed(&self, key: &str, text: &str) -> ProjectValueDecision {
         let name = key
             .strip_prefix("registries.")
             .and_then(|rest| rest.rsplit_once('.'))
             .map_or("", |(name, _)| name);
         // Another project's value does not count: that came with a clone as well.
-        let own = |key: &str| {
-            self.values
-                .get(key)
-                .filter(|set| !matches!(set.origin, SettingOrigin::Project(_)))
-        };
+        let own = |key: &str| self.own_value(key);
 
         // The same value changes nothing, so there is nothing to warn about.
         if own(key).is_some_and(|set| set.text == text) {

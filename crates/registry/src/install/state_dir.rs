@@ -72,6 +72,24 @@ impl StateDir {
         &self.path
     }
 
+    /// A free name in the backup for what is at `place`, of a command that started at `now`.
+    #[must_use]
+    pub fn free_backup_name(&self, now: u64, place: &Path) -> PathBuf {
+        let place = place.strip_prefix("/").unwrap_or(place);
+        let is_free = |name: &PathBuf| {
+            let kept = self.join("backup").join(name);
+            !disk::lstat(&kept).is_ok_and(|found| found.is_some())
+        };
+
+        // Two commands may run in the same second.
+        let later = (2..).map(|count| format!("{now}-{count}"));
+        std::iter::once(now.to_string())
+            .chain(later)
+            .map(|stamp| Path::new(&stamp).join(place))
+            .find(is_free)
+            .expect("there is always another number")
+    }
+
     /// The project's root.
     #[must_use]
     pub fn root(&self) -> &Path {
